@@ -1,0 +1,28 @@
+package grammar
+
+import "github.com/momon-rules/momon/grammar/source"
+
+// TokenKind says what a token is.
+type TokenKind uint8
+
+// The kinds of token.
+const (
+	EOF     TokenKind = iota
+	EOL               // a line's end where a clause ends, or a semicolon
+	Word              // begins with a small letter: raise, power
+	Ident             // begins with a capital or a letter without case: Ward, ผู้
+	Int               // 12
+	RuleNo            // 13.2.4, also 13.2
+	String            // "…"
+	Punct             // == != <= >= < > + - * % ? . # ( ) [ ] { } : , = ; and the like
+	Comment           // # …
+	Illegal           // anything else; Text says what
+)
+
+// Token is one token of a rule file. Text is as written (a Word or Ident is
+// folded, see Fold; a String has its escapes resolved).
+type Token struct {
+	source.Span
+	Kind TokenKind
+	Text string
+}

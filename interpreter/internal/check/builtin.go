@@ -1,0 +1,360 @@
+package check
+
+import (
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// Functions that expressions may use. expr parses its own built-in names apart
+// from other calls; both kinds end here, and all others are refused.
+
+var listOps = map[string]program.NodeOp{
+	"count": program.OpCount, "any": program.OpAny, "all": program.OpAll, "none": program.OpNone,
+	"find": program.OpFind, "filter": program.OpFilter, "map": program.OpMap, "sum": program.OpSum,
+	"first": program.OpFirst, "min": program.OpMin, "max": program.OpMax, "sortBy": program.OpSortBy,
+	"abs": program.OpAbs, "len": program.OpCount,
+}
+
+var functionNames = []string{"count", "any", "all", "none", "find", "filter", "map", "sum", "first", "min", "max", "sortBy", "abs",
+	"look", "opposite", "distance", "fired", "order", "has", "tally", "cell"}
+
+func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.Node {
+	op, ok := listOps[n.Name]
+	if !ok {
+		x.unknownFunction(n.Name, n)
+		return nil
+	}
+	switch op {
+	case program.OpAbs:
+		if !x.argCount(n.Name, len(n.Arguments), 1, 1, n) {
+			return nil
+		}
+		if k := x.checkAs(n.Arguments[0], program.NumberType); k != nil {
+			return x.node(op, program.NumberType, n, k)
+		}
+		return nil
+	case program.OpMin, program.OpMax:
+		return x.minMax(n, op)
+	}
+	if len(n.Arguments) == 0 {
+		x.argCount(n.Name, 0, 1, 2, n)
+		return nil
+	}
+	list := x.check(n.Arguments[0], program.Type{})
+	if list == nil {
+		return nil
+	}
+	if list.T.Base == program.IsAbility && op == program.OpCount {
+		return x.node(program.OpAbilityCount, program.NumberType, n, list.Kids...)
+	}
+	if !list.T.Several {
+		if list.T.Base != program.IsUnknown {
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.typeName(list.T))
+		}
+		return nil
+	}
+	one := list.T
+	one.Several = false
+	if list.T.Mask() {
+		if op == program.OpCount && len(n.Arguments) == 1 {
+			return x.node(program.OpMaskCount, program.NumberType, n, list)
+		}
+		list = x.node(program.OpMaskList, list.T, n.Arguments[0], list)
+	}
+	var pred *program.Node
+	if len(n.Arguments) > 1 {
+		if x.nest++; x.nest > maxNest {
+			x.diags.Add("nested-too-deep", x.at(n))
+			return nil
+		}
+		x.s.push(one, true)
+		predWant := program.FlagType
+		if op == program.OpSum || op == program.OpSortBy {
+			predWant = program.NumberType
+		}
+		if op == program.OpMap {
+			predWant = program.Type{}
+		}
+		pred = x.checkAs(n.Arguments[1], predWant)
+		x.s.pop()
+		x.nest--
+		if pred == nil {
+			return nil
+		}
+	}
+	kids := []*program.Node{list}
+	if pred != nil {
+		kids = append(kids, pred)
+	}
+	switch op {
+	case program.OpCount:
+		return x.node(op, program.NumberType, n, kids...)
+	case program.OpAny, program.OpAll, program.OpNone:
+		if pred == nil {
+			x.argCount(n.Name, 1, 2, 2, n)
+			return nil
+		}
+		return x.node(op, program.FlagType, n, kids...)
+	case program.OpFind, program.OpFirst:
+		return x.node(op, one, n, kids...)
+	case program.OpFilter:
+		t := list.T
+		if t.Base == program.IsOneOf {
+			x.diags.Add("not-in-expressions", x.at(n), "what", "filter")
+			return nil
+		}
+		return x.node(op, t, n, kids...)
+	case program.OpMap:
+		t := pred.T
+		if t.Several || t.Base == program.IsOneOf {
+			x.diags.Add("not-in-expressions", x.at(n), "what", "map")
+			return nil
+		}
+		t.Several = true
+		return x.node(op, t, n, kids...)
+	case program.OpSum:
+		if pred == nil && one.Base != program.IsNumber {
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several number", "got", x.typeName(list.T))
+			return nil
+		}
+		return x.node(op, program.NumberType, n, kids...)
+	case program.OpSortBy:
+		k := x.node(op, list.T, n, kids...)
+		if len(n.Arguments) > 2 {
+			s, ok := n.Arguments[2].(*ast.StringNode)
+			if !ok {
+				x.diags.Add("wrong-type", x.at(n.Arguments[2]), "want", `"asc", "desc"`, "got", x.at(n.Arguments[2]).Text())
+				return nil
+			}
+			order := x.text_(s, program.TextType)
+			switch x.p.Texts[order.N] {
+			case "desc":
+				k.N = 1
+			case "asc":
+			default:
+				x.diags.Add("wrong-type", x.at(n.Arguments[2]), "want", `"asc", "desc"`, "got", x.p.Texts[order.N])
+				return nil
+			}
+		}
+		return k
+	}
+	return nil
+}
+
+// minMax is min or max: of a list, or of several numbers.
+func (x *exprChecker) minMax(n *ast.BuiltinNode, op program.NodeOp) *program.Node {
+	if len(n.Arguments) == 1 {
+		list := x.checkAs(n.Arguments[0], program.Type{Base: program.IsNumber, Several: true})
+		if list == nil {
+			return nil
+		}
+		return x.node(op, program.NumberType, n, list)
+	}
+	list := x.node(program.OpList, program.Type{Base: program.IsNumber, Several: true}, n)
+	for _, a := range n.Arguments {
+		k := x.checkAs(a, program.NumberType)
+		if k == nil {
+			return nil
+		}
+		list.Kids = append(list.Kids, k)
+	}
+	return x.node(op, program.NumberType, n, list)
+}
+
+func (x *exprChecker) argCount(name string, got, least, most int, at ast.Node) bool {
+	if got >= least && got <= most {
+		return true
+	}
+	x.diags.Add("wrong-argument-count", x.at(at), "name", name, "want", itoa(least), "got", itoa(got))
+	return false
+}
+
+func (x *exprChecker) unknownFunction(name string, at ast.Node) {
+	known := append([]string(nil), functionNames...)
+	for t := range x.tables {
+		known = append(known, t)
+	}
+	d := x.diags.Add("unknown-function", x.at(at), "name", name)
+	d.Near = nearest(name, known)
+}
+
+// call is a call of a function, table or member.
+func (x *exprChecker) call(n *ast.CallNode) *program.Node {
+	if m, ok := n.Callee.(*ast.MemberNode); ok {
+		return x.method(n, m)
+	}
+	id, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok {
+		x.diags.Add("not-in-expressions", x.at(n), "what", "( )")
+		return nil
+	}
+	name := x.text.name(id.Value)
+	args := n.Arguments
+	place, dir := objectType(program.KindPlace), x.directions()
+	switch name {
+	case "look": // the object found from another in a direction
+		if !x.argCount(name, len(args), 2, 3, n) || dir.Base == program.IsUnknown {
+			return nil
+		}
+		from, d := x.checkAs(args[0], objectType(program.KindCard)), x.checkAs(args[1], dir)
+		far := x.constant(program.NumberType, 1, n)
+		if len(args) > 2 {
+			far = x.checkAs(args[2], program.NumberType)
+		}
+		if from == nil || d == nil || far == nil {
+			return nil
+		}
+		return x.node(program.OpLook, objectType(program.KindCard), n, from, d, far)
+	case "opposite":
+		if !x.argCount(name, len(args), 1, 1, n) || dir.Base == program.IsUnknown {
+			return nil
+		}
+		if d := x.checkAs(args[0], dir); d != nil {
+			return x.node(program.OpOpposite, dir, n, d)
+		}
+		return nil
+	case "distance":
+		if !x.argCount(name, len(args), 2, 2, n) {
+			return nil
+		}
+		a, b := x.checkAs(args[0], place), x.checkAs(args[1], place)
+		if a == nil || b == nil {
+			return nil
+		}
+		return x.node(program.OpDistance, program.NumberType, n, a, b)
+	case "cell":
+		if !x.argCount(name, len(args), 2, 2, n) {
+			return nil
+		}
+		a, b := x.checkAs(args[0], program.NumberType), x.checkAs(args[1], program.NumberType)
+		if a == nil || b == nil {
+			return nil
+		}
+		k := x.node(program.OpCellAt, place, n, a, b)
+		k.N = int64(x.grid())
+		return k
+	case "fired", "order":
+		return x.caseFunction(name, n)
+	}
+	if t, ok := x.tables[name]; ok {
+		return x.table(n, name, t)
+	}
+	x.unknownFunction(name, n)
+	return nil
+}
+
+func (x *exprChecker) table(n *ast.CallNode, name string, t int) *program.Node {
+	tab := x.p.Tables[t]
+	if !x.argCount(name, len(n.Arguments), len(tab.Params), len(tab.Params), n) {
+		return nil
+	}
+	k := x.node(program.OpTable, tab.Result, n)
+	k.N = int64(t)
+	for i, a := range n.Arguments {
+		v := x.checkAs(a, tab.Params[i])
+		if v == nil {
+			return nil
+		}
+		k.Kids = append(k.Kids, v)
+	}
+	return k
+}
+
+// caseFunction is a question that only a case can ask.
+func (x *exprChecker) caseFunction(name string, n *ast.CallNode) *program.Node {
+	if !x.s.inCase {
+		x.diags.Add("only-in-cases", x.at(n), "name", name)
+		return nil
+	}
+	if !x.argCount(name, len(n.Arguments), 2, 2, n) {
+		return nil
+	}
+	obj := x.check(n.Arguments[0], program.Type{})
+	s, ok := n.Arguments[1].(*ast.StringNode)
+	if obj == nil {
+		return nil
+	}
+	if !ok || obj.T.Base != program.IsObject {
+		x.diags.Add("wrong-type", x.at(n.Arguments[1]), "want", "text", "got", x.at(n.Arguments[1]).Text())
+		return nil
+	}
+	text := x.p.Texts[x.text_(s, program.TextType).N]
+	if name == "fired" {
+		h := x.check(n.Arguments[1], program.Type{Base: program.IsOneOf, ID: program.ListHeader})
+		if h == nil {
+			return nil
+		}
+		k := x.node(program.OpFired, program.NumberType, n, obj)
+		k.N = h.N
+		return k
+	}
+	k := x.node(program.OpOrder, program.Type{Base: program.IsText, Several: true}, n, obj)
+	k.N = -1
+	if text != "rules" {
+		var ch *program.Char
+		for _, e := range x.entitiesOf(obj.T.ID) {
+			if ch = x.char(e, text); ch != nil {
+				break
+			}
+		}
+		if ch == nil {
+			x.diags.Add("unknown-member", x.at(n.Arguments[1]), "name", text, "of", x.typeName(obj.T)).Near =
+				nearest(text, append(x.charNames(x.entitiesOf(obj.T.ID)), "rules"))
+			return nil
+		}
+		k.N = int64(ch.Index)
+	}
+	return k
+}
+
+// method is x.has(Keyword), x.tally(Token) or x.is(Kind).
+func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
+	prop, ok := m.Property.(*ast.StringNode)
+	if !ok {
+		return nil
+	}
+	recv := x.check(m.Node, program.Type{})
+	if recv == nil {
+		return nil
+	}
+	name := x.text.name(prop.Value)
+	if recv.T.Base != program.IsObject || recv.T.Several {
+		x.diags.Add("no-members", x.at(m.Property), "name", name, "type", x.typeName(recv.T))
+		return nil
+	}
+	if !x.argCount(name, len(n.Arguments), 1, 1, n) {
+		return nil
+	}
+	switch name {
+	case "has":
+		kw := x.checkAs(n.Arguments[0], program.Type{Base: program.IsOneOf, ID: program.ListKeyword})
+		if kw == nil {
+			return nil
+		}
+		k := x.node(program.OpHas, program.FlagType, n, recv, kw)
+		return k
+	case "tally":
+		kind := x.checkAs(n.Arguments[0], program.Type{Base: program.IsOneOf, ID: program.ListToken})
+		if kind == nil {
+			return nil
+		}
+		return x.node(program.OpTally, program.NumberType, n, recv, kind)
+	case "is":
+		id, ok := n.Arguments[0].(*ast.IdentifierNode)
+		if !ok {
+			x.diags.Add("unknown-kind", x.at(n.Arguments[0]), "name", x.at(n.Arguments[0]).Text())
+			return nil
+		}
+		kind, ok := x.kinds[x.text.name(id.Value)]
+		if !ok {
+			x.diags.Add("unknown-kind", x.at(id), "name", id.Value).Near = nearest(id.Value, keys(x.kinds))
+			return nil
+		}
+		k := x.node(program.OpIsKind, program.FlagType, n, recv)
+		k.N = int64(kind)
+		return k
+	}
+	x.diags.Add("unknown-function", x.at(m.Property), "name", name).Near = nearest(name, []string{"has", "tally", "is"})
+	return nil
+}

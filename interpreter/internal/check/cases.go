@@ -1,0 +1,336 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// caseDecl compiles a case: what it starts with, and its script step by step.
+// All steps share one frame, so that names of objects hold from line to line.
+func (c *checker) caseDecl(d *decl) {
+	g := d.Case
+	k := &program.Case{Decl: c.head(d), ID: g.ID.Value, Status: g.Status, Index: len(c.p.Cases)}
+	if k.Status == "" {
+		k.Status = "normative"
+	}
+	c.p.Cases = append(c.p.Cases, k)
+	s := newScope()
+	s.inCase = true
+	b := &caseBuilder{checker: c, k: k, s: s}
+	// Givens come first in the frame, wherever their line stands, so that their
+	// own text can speak of each other.
+	for _, l := range g.Lines {
+		if l.Verb == "given" {
+			for _, n := range l.Names {
+				if _, dup := s.frame.find(n.Text); dup {
+					c.diags.Add("declared-twice", n.Span, "name", n.Text, "head", "given")
+					continue
+				}
+				s.frame.read(s.frame.add(n.Text, objectType(program.KindCard)))
+			}
+		}
+	}
+	b.lines(g.Lines, -1)
+	k.Locals, k.Names, k.Types = len(s.frame.names), s.frame.names, s.frame.types
+	expects := false
+	for _, st := range k.Script {
+		switch st.Kind {
+		case program.StepExpect, program.StepRefused, program.StepHappened, program.StepNever, program.StepAsked, program.StepNeverAsked, program.StepLegal, program.StepIllegal:
+			expects = true
+		}
+	}
+	if !expects && !d.Failed {
+		c.diags.Add("case-expects-nothing", d.At, "name", k.ID)
+	}
+}
+
+type caseBuilder struct {
+	*checker
+	k  *program.Case
+	s  *scope
+	as *program.Node
+}
+
+func (b *caseBuilder) step(st program.Step) { b.k.Script = append(b.k.Script, st) }
+
+func (b *caseBuilder) do(body *grammar.Body, as *program.Node) {
+	s := b.s.with()
+	if as != nil {
+		s.you = true
+		if as.T.Base == program.IsObject && b.p.Kinds[as.T.ID].Entity == program.Card {
+			s.self = as.T
+		}
+	}
+	r := b.routineIn(body, s, "case "+b.k.ID, b.s.frame)
+	b.step(program.Step{Kind: program.StepDo, Routine: r, As: as, Span: body.Span})
+}
+
+func (b *caseBuilder) lines(lines []*grammar.CaseLine, window int) {
+	for _, l := range lines {
+		b.line(l, window)
+	}
+}
+
+func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
+	cite := b.cite(l.Cite)
+	switch l.Verb {
+	case "confirms", "refutes":
+		if l.Ref != nil {
+			b.citeLater(*l.Ref)
+			b.k.Covers = append(b.k.Covers, program.Cover{Confirms: l.Verb == "confirms", Ref: program.Ref{Rule: l.Ref.Rule, Key: l.Ref.Key}, Span: l.Span})
+		}
+	case "given":
+		b.given(l)
+	case "during":
+		b.during(l)
+	case "as":
+		as := b.expr(l.Expr, b.s, program.Type{})
+		if as != nil && (as.T.Base != program.IsObject || as.T.Several || as.T.ID < 0) {
+			b.diags.Add("wrong-type", l.Expr.Span, "want", "card, player", "got", b.typeName(as.T))
+			as = nil
+		}
+		if l.Body != nil {
+			b.do(l.Body, as)
+		}
+	case "expect":
+		if n := b.flag(l.Expr, b.s); n != nil {
+			b.step(program.Step{Kind: program.StepExpect, X: n, Span: l.Expr.Span, Expect: expectation(n), Rule: cite.Refs})
+		}
+	case "refused", "happened", "never":
+		st := program.Step{Kind: program.StepRefused, Span: l.Span, Rule: cite.Refs}
+		switch l.Verb {
+		case "happened":
+			st.Kind = program.StepHappened
+		case "never":
+			st.Kind = program.StepNever
+		}
+		if l.Pattern == nil && l.Word != nil && l.Word.Text == "asked" {
+			b.step(program.Step{Kind: program.StepNeverAsked, Span: l.Span})
+			return
+		}
+		s := b.s.with()
+		st.Pattern = b.pattern(l.Pattern, s)
+		if l.Word != nil {
+			st.Word = b.refusal(l.Word)
+		}
+		b.step(st)
+	case "asked":
+		st := program.Step{Kind: program.StepAsked, Span: l.Span}
+		if l.Word != nil {
+			st.Word = l.Word.Text
+		}
+		if l.By != nil {
+			st.By = b.expr(l.By, b.s, objectType(program.KindPlayer))
+		}
+		b.step(st)
+	case "legal", "illegal":
+		st := program.Step{Kind: program.StepLegal, Span: l.Span, Rule: cite.Refs}
+		if l.Verb == "illegal" {
+			st.Kind = program.StepIllegal
+		}
+		if l.Call == nil {
+			return
+		}
+		st.Call = b.call(&l.Call.Action, "", l.Call.Object, nil, l.Call.Args, l.Call.With, nil, l.Call.Span, b.s)
+		if l.Word != nil {
+			st.Word = b.refusal(l.Word)
+		}
+		if st.Call != nil {
+			b.step(st)
+		}
+	case "repair":
+		if l.Body != nil {
+			r := b.routineIn(l.Body, b.s, "case "+b.k.ID, b.s.frame)
+			b.step(program.Step{Kind: program.StepRepair, Routine: r, Span: l.Span})
+		}
+	case "answer":
+		b.answer(l)
+	default:
+		if l.Instr != nil {
+			if l.Instr.Cite == nil {
+				l.Instr.Cite = l.Cite
+			}
+			b.do(&grammar.Body{Span: l.Span, Instrs: []*grammar.Instr{l.Instr}}, nil)
+		}
+	}
+}
+
+var refusals = []string{"prohibit", "require", "impossible"}
+
+func (b *caseBuilder) refusal(n *grammar.Name) string {
+	for _, r := range refusals {
+		if n.Text == r {
+			return r
+		}
+	}
+	b.diags.Add("unknown-refusal", n.Span, "name", n.Text).Near = nearest(n.Text, refusals)
+	return ""
+}
+
+func (b *caseBuilder) during(l *grammar.CaseLine) {
+	if l.Window == nil {
+		return
+	}
+	a, ok := b.actions[l.Window.Text]
+	if !ok {
+		b.unknown("unknown-action", *l.Window, b.actions)
+		return
+	}
+	act := b.p.Actions[a]
+	if !act.Window {
+		b.diags.Add("no-duration", l.Window.Span, "name", act.Name)
+		return
+	}
+	st := program.Step{Kind: program.StepOpen, Action: a, Span: l.Window.Span}
+	if l.Of != nil && len(act.Roles) > 0 {
+		st.Of = b.expr(l.Of, b.s, act.Roles[0].Type)
+	}
+	b.step(st)
+	b.lines(l.Case, a)
+	b.step(program.Step{Kind: program.StepClose, Span: l.Window.Span})
+}
+
+func (b *caseBuilder) given(l *grammar.CaseLine) {
+	var owner, controller *program.Node
+	zone, card, hasCell := b.renewing(), -1, false
+	var x, y int64
+	var lines []*grammar.RuleLine
+	for _, rl := range l.Lines {
+		if f := rl.Field; f != nil && (f.Name.Text == "owner" || f.Name.Text == "controller") && len(f.Exprs) == 1 {
+			n := b.expr(f.Exprs[0], b.s, objectType(program.KindPlayer))
+			if f.Name.Text == "owner" {
+				owner = n
+			} else {
+				controller = n
+			}
+			continue
+		}
+		lines = append(lines, rl)
+	}
+	if l.Kind != nil {
+		name := l.Kind.Text
+		if l.IsCard {
+			i, ok := b.cards[name]
+			if !ok {
+				b.unknown("unknown-card", *l.Kind, b.cards)
+				return
+			}
+			card = i
+			if len(lines) > 0 {
+				b.diags.Add("given-card-with-text", lines[0].Span, "name", name)
+			}
+		} else if _, ok := b.kinds[name]; !ok {
+			b.unknown("unknown-kind", *l.Kind, b.kinds)
+			return
+		}
+	}
+	for _, j := range l.Joins {
+		switch {
+		case j.Word == "of" && len(j.Exprs) == 1:
+			n := b.expr(j.Exprs[0], b.s, objectType(program.KindPlayer))
+			if controller == nil {
+				controller = n
+			}
+			if owner == nil {
+				owner = n
+			}
+		case (j.Word == "at" || j.Word == "in") && len(j.Exprs) == 1:
+			zone = b.zoneOf(j.Exprs[0])
+		case j.Word == "at" && len(j.Exprs) == 2:
+			var ok1, ok2 bool
+			x, ok1 = number(j.Exprs[0])
+			y, ok2 = number(j.Exprs[1])
+			hasCell = ok1 && ok2
+			zone = b.grid()
+			if !hasCell || zone < 0 || x < 0 || y < 0 || int(x) >= b.p.Zones[zone].Width || int(y) >= b.p.Zones[zone].Height {
+				b.diags.Add("no-such-cell", j.Span)
+				return
+			}
+		default:
+			b.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "given")
+		}
+	}
+	if controller == nil {
+		b.diags.Add("given-of-whom", l.Span)
+		return
+	}
+	for _, n := range l.Names {
+		slot, _ := b.s.frame.find(n.Text)
+		c := card
+		if c < 0 {
+			def := &program.CardDef{Decl: program.Decl{Name: n.Text, Span: l.Span, Head: n.Span}, Anonymous: true, Index: len(b.p.Cards)}
+			b.p.Cards = append(b.p.Cards, def)
+			b.cardText(def, lines, b.s)
+			c = def.Index
+		}
+		b.k.Givens = append(b.k.Givens, program.Given{Local: slot, Card: c, Owner: owner, Controller: controller, Zone: zone,
+			X: int(x), Y: int(y), HasCell: hasCell, Span: n.Span})
+	}
+}
+
+// renewing is the zone in which a card stands unless something else is said.
+func (c *checker) renewing() int {
+	for i, z := range c.p.Zones {
+		if z.Renews {
+			return i
+		}
+	}
+	return 0
+}
+
+func (b *caseBuilder) answer(l *grammar.CaseLine) {
+	if l.Word == nil || l.Expr == nil {
+		return
+	}
+	st := program.Step{Kind: program.StepAnswer, Word: l.Word.Text, Span: l.Span}
+	if l.By != nil {
+		st.By = b.expr(l.By, b.s, objectType(program.KindPlayer))
+	}
+	if name, _, ok := single(l.Expr); ok && l.Word.Text == "may" {
+		switch name {
+		case "yes", "no":
+			st.Bool = name == "yes"
+			b.step(st)
+			return
+		}
+	}
+	if l.Word.Text == "order" { // labels of effects, abilities and objects alike
+		var labels []string
+		for _, t := range l.Expr.Tokens {
+			if t.Kind == grammar.Ident || t.Kind == grammar.Word || t.Kind == grammar.String {
+				labels = append(labels, t.Text)
+			}
+		}
+		st.Word = "order " + strings.Join(labels, "\x00")
+		b.step(st)
+		return
+	}
+	// What may be answered depends on the decision: an object, a name, a number
+	// or a list of them. A name of several categories stays open.
+	if st.X = b.expr(l.Expr, b.s, program.Type{}); st.X != nil {
+		b.step(st)
+	}
+}
+
+// expectation takes a condition apart at its top-level and, so that a message
+// can show each question with what came instead.
+func expectation(n *program.Node) *program.Expectation {
+	out := &program.Expectation{}
+	var split func(n *program.Node)
+	split = func(n *program.Node) {
+		if n.Op == program.OpAnd {
+			split(n.Kids[0])
+			split(n.Kids[1])
+			return
+		}
+		q := program.Question{All: n, Op: n.Op}
+		if n.Op >= program.OpEq && n.Op <= program.OpGe && len(n.Kids) == 2 {
+			q.Left, q.Want = n.Kids[0], n.Kids[1]
+		}
+		out.Parts = append(out.Parts, q)
+	}
+	split(n)
+	return out
+}

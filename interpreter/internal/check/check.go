@@ -1,0 +1,417 @@
+// Package check turns syntax trees into a program: it resolves names and types,
+// reports everything that is wrong in one run, and lays out what the match needs.
+//
+// Order never matters: declarations are sorted by head and name before anything
+// is numbered, so that moving a declaration to another file changes no result.
+package check
+
+import (
+	"sort"
+
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// Module is a folder of rule files. Later modules stand on earlier ones: they
+// may override what those declare.
+type Module struct {
+	Name  string
+	Files []*grammar.File
+}
+
+// Options choose what is loaded.
+type Options struct {
+	Edition string // the edition in force; "" is the newest in the data
+}
+
+// maxSet bounds a values list, since sets of its names are held as bits.
+const maxSet = 63
+
+type charKey struct {
+	entity program.Entity
+	action int
+	name   string
+}
+
+type decl struct {
+	*grammar.Decl
+	name        string
+	module      int
+	provisional string
+	extends     []*decl
+}
+
+type checker struct {
+	p      *program.Program
+	diags  *diag.List
+	opts   Options
+	decls  []*decl
+	byHead map[string][]*decl
+
+	values   map[string]int
+	byValue  map[string][]int // a name to the values lists that have it
+	kinds    map[string]int
+	zones    map[string]int
+	tokens   map[string]int
+	layers   map[string]int
+	actions  map[string]int
+	tables   map[string]int
+	headers  map[string]int
+	keywords map[string]int
+	cards    map[string]int
+	chars    map[charKey]*program.Char
+	failed   map[string]bool // names whose declaration failed: their uses are silent
+	charRead map[int]bool
+	layerOf  map[program.Verb]int
+	rules    map[string]bool // rule numbers that exist
+	keys     map[string]string
+	later    []func() // bodies, after every name is known
+	textIDs  map[string]int64
+}
+
+// Check builds a program out of modules, the base first. The program is nil if
+// there were errors that leave nothing to run.
+func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
+	c := &checker{
+		p: &program.Program{Root: -1, Language: 1}, diags: diags, opts: opts, byHead: map[string][]*decl{},
+		values: map[string]int{}, byValue: map[string][]int{}, kinds: map[string]int{}, zones: map[string]int{},
+		tokens: map[string]int{}, layers: map[string]int{}, actions: map[string]int{}, tables: map[string]int{},
+		headers: map[string]int{}, keywords: map[string]int{}, cards: map[string]int{}, chars: map[charKey]*program.Char{},
+		failed: map[string]bool{}, charRead: map[int]bool{}, layerOf: map[program.Verb]int{}, rules: map[string]bool{},
+		keys: map[string]string{}, textIDs: map[string]int64{},
+	}
+	c.textID("")
+	c.collect(modules)
+	c.builtins()
+	c.vocabulary()
+	c.declareActions()
+	c.declareChars()
+	c.declareRules()
+	for i := 0; i < len(c.later); i++ { // a body may put off more
+		c.later[i]()
+	}
+	c.index()
+	c.finish()
+	return c.p
+}
+
+func (c *checker) textID(s string) int64 {
+	id, ok := c.textIDs[s]
+	if !ok {
+		id = int64(len(c.p.Texts))
+		c.textIDs[s] = id
+		c.p.Texts = append(c.p.Texts, s)
+	}
+	return id
+}
+
+// group puts heads that share their names together.
+func group(head string) string {
+	switch head {
+	case "memory":
+		return "characteristic"
+	case "step":
+		return "action"
+	}
+	return head
+}
+
+// collect takes what holds in the edition, applies override and extend, and
+// reports duplicates.
+func (c *checker) collect(modules []Module) {
+	type key struct{ head, name string }
+	found := map[key]*decl{}
+	var extends []*decl
+	var all []*decl
+	for m, mod := range modules {
+		for _, f := range mod.Files {
+			section := ""
+			for _, d := range f.Decls {
+				if d.Head == "provisional" && d.Plain != nil {
+					section = d.Plain.Title.Text
+				}
+			}
+			for _, d := range f.Decls {
+				if name := declName(d); d.Head != "provisional" {
+					all = append(all, &decl{Decl: d, name: name, module: m, provisional: section})
+				}
+			}
+		}
+	}
+	c.editions(all)
+	for _, d := range all {
+		if d.Failed {
+			c.failed[d.name] = true
+		}
+		if !c.holds(d) {
+			continue
+		}
+		if d.Mod == "extend" {
+			extends = append(extends, d)
+			continue
+		}
+		k := key{group(d.Head), d.name}
+		if unnamed(d.Head) {
+			c.decls = append(c.decls, d)
+			continue
+		}
+		old := found[k]
+		switch {
+		case old == nil:
+			found[k] = d
+		case d.Mod == "override" && old.Mod == "override" && d.module == old.module:
+			c.diags.Add("declared-twice", d.At, "name", d.name, "head", d.Head).With("declared-here", old.At)
+		case d.Mod == "override":
+			*old, *d = *d, *old
+		case old.Mod == "override":
+		default:
+			c.diags.Add("declared-twice", d.At, "name", d.name, "head", d.Head).With("declared-here", old.At)
+		}
+	}
+	for k, d := range found {
+		if d.Mod == "override" && !c.overrides(all, d, k.head) {
+			c.diags.Add("nothing-to-override", d.At, "name", d.name, "head", d.Head)
+		}
+		c.decls = append(c.decls, d)
+	}
+	sort.SliceStable(extends, func(i, j int) bool { return lessDecl(extends[i], extends[j]) })
+	for _, d := range extends {
+		base := found[key{group(d.Head), d.name}]
+		if base == nil {
+			if !c.failed[d.name] {
+				c.diags.Add("nothing-to-extend", d.At, "name", d.name, "head", d.Head)
+			}
+			continue
+		}
+		base.extends = append(base.extends, d)
+	}
+	sort.SliceStable(c.decls, func(i, j int) bool { return lessDecl(c.decls[i], c.decls[j]) })
+	for _, d := range c.decls {
+		c.byHead[d.Head] = append(c.byHead[d.Head], d)
+	}
+}
+
+func lessDecl(a, b *decl) bool {
+	if a.Head != b.Head {
+		return a.Head < b.Head
+	}
+	if a.name != b.name {
+		return a.name < b.name
+	}
+	return a.At.Before(b.At)
+}
+
+func (c *checker) overrides(all []*decl, d *decl, head string) bool {
+	for _, o := range all {
+		if o.Mod == "" && o.name == d.name && group(o.Head) == head {
+			return true
+		}
+	}
+	return false
+}
+
+// unnamed lists the heads whose declarations have no name to be unique by.
+func unnamed(head string) bool {
+	switch head {
+	case "always", "language", "errata", "view":
+		return true
+	}
+	return false
+}
+
+func declName(d *grammar.Decl) string {
+	switch {
+	case d.Plain != nil:
+		if d.Head == "statement" && d.Plain.Key != nil {
+			return d.Plain.Key.Value
+		}
+		return d.Plain.Title.Text
+	case d.Char != nil:
+		of := ""
+		if d.Char.Of != nil {
+			of = d.Char.Of.Text
+		}
+		return of + "." + d.Char.Name.Text
+	case d.Table != nil:
+		return d.Table.Name.Text
+	case d.Action != nil:
+		return d.Action.Name.Text
+	case d.Step != nil:
+		return d.Step.Name.Text
+	case d.Token != nil:
+		return d.Token.Name.Text
+	case d.Rules != nil:
+		return d.Rules.Name.Text
+	case d.Case != nil:
+		return d.Case.ID.Value
+	}
+	return ""
+}
+
+func declTail(d *grammar.Decl) *grammar.Tail {
+	switch {
+	case d.Plain != nil:
+		return &d.Plain.Tail
+	case d.Char != nil:
+		return &d.Char.Tail
+	case d.Table != nil:
+		return &d.Table.Tail
+	case d.Action != nil:
+		return &d.Action.Tail
+	case d.Step != nil:
+		return &d.Step.Tail
+	case d.Token != nil:
+		return &d.Token.Tail
+	case d.Rules != nil:
+		return &d.Rules.Tail
+	case d.Case != nil:
+		return &d.Case.Tail
+	}
+	return &grammar.Tail{}
+}
+
+// editions finds the editions and picks the one in force.
+func (c *checker) editions(all []*decl) {
+	for _, d := range all {
+		if d.Head != "edition" || d.Plain == nil {
+			continue
+		}
+		e := &program.Edition{Decl: c.head(d)}
+		if f := d.Plain.Tail.From; f != nil {
+			e.From = f.Value
+		}
+		c.p.Editions = append(c.p.Editions, e)
+	}
+	sort.SliceStable(c.p.Editions, func(i, j int) bool { return c.p.Editions[i].From < c.p.Editions[j].From })
+	if n := len(c.p.Editions); n > 0 {
+		c.p.Edition = c.p.Editions[n-1].Name
+	}
+	if want := c.opts.Edition; want != "" {
+		c.p.Edition = ""
+		for _, e := range c.p.Editions {
+			// An edition may be asked for by its name or by a day on which it was in force.
+			if e.Name == want || len(want) == 10 && want[4] == '-' && e.From <= want {
+				c.p.Edition = e.Name
+			}
+		}
+		if c.p.Edition == "" {
+			c.diags.Add("unknown-edition", source.Span{}, "name", want)
+		}
+	}
+}
+
+// at returns the position of an edition among all, by date. A date stands for
+// the edition in force on that day.
+func (c *checker) editionAt(s *grammar.Str) int {
+	at := -1
+	for i, e := range c.p.Editions {
+		if e.Name == s.Value {
+			return i
+		}
+		if len(s.Value) == 10 && s.Value[4] == '-' && e.From == s.Value {
+			at = i
+		}
+	}
+	if at < 0 {
+		var known []string
+		for _, e := range c.p.Editions {
+			known = append(known, e.Name)
+		}
+		c.diags.Add("unknown-edition", s.Span, "name", s.Value).Near = nearest(s.Value, known)
+	}
+	return at
+}
+
+// holds reports whether a declaration holds in the edition in force.
+func (c *checker) holds(d *decl) bool {
+	if d.Head == "edition" {
+		return true
+	}
+	now := -1
+	for i, e := range c.p.Editions {
+		if e.Name == c.p.Edition {
+			now = i
+		}
+	}
+	t := declTail(d.Decl)
+	if t.From != nil {
+		if at := c.editionAt(t.From); at > now {
+			return false
+		}
+	}
+	if t.Until != nil {
+		if at := c.editionAt(t.Until); at >= 0 && at <= now {
+			return false
+		}
+	}
+	return true
+}
+
+// head fills in what every declaration has.
+func (c *checker) head(d *decl) program.Decl {
+	t := declTail(d.Decl)
+	return program.Decl{
+		Name: d.name, Texts: texts(t.Texts), Cite: c.cite(t.Cite), Provisional: d.provisional,
+		Span: d.Span, Head: d.At,
+	}
+}
+
+func (c *checker) cite(g *grammar.Cite) program.Cite {
+	if g == nil {
+		return program.Cite{}
+	}
+	out := program.Cite{Provisional: g.Provisional}
+	for _, r := range g.Refs {
+		out.Refs = append(out.Refs, program.Ref{Rule: r.Rule, Key: r.Key})
+		c.citeLater(r)
+	}
+	return out
+}
+
+// citeLater checks a reference once every statement is known.
+func (c *checker) citeLater(r grammar.Ref) {
+	c.later = append(c.later, func() {
+		if len(c.rules) == 0 {
+			return // rules without a rulebook of their own
+		}
+		if !c.rules[r.Rule] {
+			c.diags.Add("unknown-rule", r.Span, "rule", r.Rule).Near = nearest(r.Rule, keys(c.rules))
+			return
+		}
+		if r.Key == "" {
+			return
+		}
+		if rule, ok := c.keys[r.Key]; !ok {
+			c.diags.Add("unknown-statement", r.Span, "key", r.Key).Near = nearest(r.Key, keys(c.keys))
+		} else if rule != r.Rule && !under(rule, r.Rule) && !under(r.Rule, rule) {
+			c.diags.Add("statement-of-other-rule", r.Span, "key", r.Key, "rule", r.Rule, "of", rule)
+		}
+	})
+}
+
+// under reports whether rule number a lies below b: 13.2.1 below 13.2.
+func under(a, b string) bool { return len(a) > len(b) && a[:len(b)] == b && a[len(b)] == '.' }
+
+func nearest(word string, known []string) string { return diag.Nearest(word, known) }
+
+func valueNames(v *program.Values) []string {
+	names := make([]string, len(v.Names))
+	for i := range v.Names {
+		names[i] = v.Names[i].Name
+	}
+	return names
+}
+
+// finish reports what nothing reads.
+func (c *checker) finish() {
+	sort.SliceStable(c.p.Statement, func(i, j int) bool {
+		a, b := c.p.Statement[i], c.p.Statement[j]
+		if a.Rule != b.Rule {
+			return program.LessRule(a.Rule, b.Rule)
+		}
+		return a.Head.Before(b.Head)
+	})
+	sort.SliceStable(c.p.Summaries, func(i, j int) bool { return program.LessRule(c.p.Summaries[i].Rule, c.p.Summaries[j].Rule) })
+}

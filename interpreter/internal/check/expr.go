@@ -1,0 +1,839 @@
+package check
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// Expressions are expr-lang's: its parser reads them, and the types are checked
+// here, since kinds of object, values lists and names of a category are not Go
+// types and expr's own checker could not tell a Trait from an Element. What
+// comes out is a typed tree that eval turns into closures.
+
+// maxExpr bounds the length of one expression in bytes, and maxNest how deep
+// predicates nest: expr has no budget of its own.
+const (
+	maxExpr = 2000
+	maxNest = 4
+)
+
+var parseConfig = conf.New(nil)
+
+// exprText is the text given to expr: names that it would reject are replaced,
+// texts are numbered, so that it is ASCII throughout.
+type exprText struct {
+	tokens []grammar.Token
+	out    string
+	starts []int // where each token starts in out
+	names  map[string]string
+}
+
+func writeExpr(e *grammar.Expr) exprText {
+	var b strings.Builder
+	x := exprText{tokens: e.Tokens, starts: make([]int, len(e.Tokens))}
+	end := -1
+	for i, t := range e.Tokens {
+		if end >= 0 && t.Start > end {
+			b.WriteByte(' ')
+		}
+		x.starts[i] = b.Len()
+		switch t.Kind {
+		case grammar.String:
+			b.WriteByte('"')
+			b.WriteString(strconv.Itoa(i))
+			b.WriteByte('"')
+		case grammar.Word, grammar.Ident:
+			if plain(t.Text) {
+				b.WriteString(t.Text)
+				break
+			}
+			alias := "zq" + strconv.Itoa(i) + "_"
+			if x.names == nil {
+				x.names = map[string]string{}
+			}
+			x.names[alias] = t.Text
+			b.WriteString(alias)
+		default:
+			b.WriteString(t.Text)
+		}
+		end = t.End
+	}
+	x.out = b.String()
+	return x
+}
+
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *exprText) name(s string) string {
+	if n, ok := x.names[s]; ok {
+		return n
+	}
+	return s
+}
+
+// span maps a position in out back to the token that it lies in.
+func (x *exprText) span(at int) source.Span {
+	for i := len(x.starts) - 1; i >= 0; i-- {
+		if x.starts[i] <= at {
+			return x.tokens[i].Span
+		}
+	}
+	return source.Span{}
+}
+
+// exprChecker checks one expression.
+type exprChecker struct {
+	*checker
+	s    *scope
+	text exprText
+	nest int
+}
+
+// expr checks an expression that must have the type want; the zero Type wants
+// nothing in particular. It returns nil when it reported an error.
+func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.Node {
+	if e == nil {
+		return nil
+	}
+	if len(e.Tokens) == 0 {
+		c.diags.Add("missing-expression", e.Span)
+		return nil
+	}
+	if e.End-e.Start > maxExpr {
+		c.diags.Add("expression-too-long", e.Span, "limit", strconv.Itoa(maxExpr))
+		return nil
+	}
+	x := exprChecker{checker: c, s: s, text: writeExpr(e)}
+	tree, err := parser.ParseWithConfig(x.text.out, parseConfig)
+	if err != nil {
+		var fe *file.Error
+		span := e.Span
+		if errors.As(err, &fe) {
+			span = x.text.span(fe.From)
+			if fe.From >= len(x.text.out) {
+				span = e.Tokens[len(e.Tokens)-1].Span
+			}
+		}
+		c.diags.Add("bad-expression", span, "what", exprMessage(fe, err))
+		return nil
+	}
+	n := x.check(tree.Node, want)
+	if n == nil {
+		return nil
+	}
+	return x.fit(n, want, e.Span)
+}
+
+// exprMessage takes the first line of expr's own words, without its position.
+func exprMessage(fe *file.Error, err error) string {
+	s := err.Error()
+	if fe != nil {
+		s = fe.Message
+	}
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// flag checks a condition.
+func (c *checker) flag(e *grammar.Expr, s *scope) *program.Node {
+	return c.expr(e, s, program.FlagType)
+}
+
+// fit converts n to the wanted type where that is harmless, or reports.
+func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) *program.Node {
+	if want.Base == program.IsUnknown || n.T.Base == program.IsUnknown {
+		return n
+	}
+	if x.fits(n.T, want) {
+		if want.Several && !n.T.Several && n.T.Base != program.IsNothing {
+			if want.Base == program.IsOneOf {
+				return &program.Node{Op: program.OpMaskOf, T: want, Kids: []*program.Node{n}, Span: n.Span}
+			}
+			return &program.Node{Op: program.OpList, T: want, Kids: []*program.Node{n}, Span: n.Span}
+		}
+		if n.T.Base == program.IsNothing {
+			c := *n
+			c.T = want
+			if !want.Several && (want.Base == program.IsNumber || want.Base == program.IsFlag) {
+				x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", "nothing")
+				return nil
+			}
+			if want.Mask() {
+				c.N = 0
+			}
+			return &c
+		}
+		if n.Op == program.OpList && len(n.Kids) == 0 {
+			c := *n
+			c.T = want
+			if want.Mask() {
+				c.Op, c.N = program.OpConst, 0
+			}
+			return &c
+		}
+		return n
+	}
+	x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", x.typeName(n.T))
+	return nil
+}
+
+func (c *checker) fits(got, want program.Type) bool {
+	if got.Base == program.IsNothing {
+		return true
+	}
+	if got.Several && !want.Several {
+		return false
+	}
+	if got.Base == program.IsUnknown || want.Base == program.IsUnknown {
+		return true
+	}
+	if got.Base != want.Base {
+		return false
+	}
+	switch got.Base {
+	case program.IsOneOf:
+		return got.ID == want.ID
+	case program.IsObject:
+		return c.sameEntity(got.ID, want.ID)
+	case program.IsHappening:
+		return got.ID < 0 || want.ID < 0 || got.ID == want.ID
+	}
+	return true
+}
+
+func (c *checker) sameEntity(a, b int) bool {
+	return a < 0 || b < 0 || c.p.Kinds[a].Entity == c.p.Kinds[b].Entity
+}
+
+func (x *exprChecker) node(op program.NodeOp, t program.Type, at ast.Node, kids ...*program.Node) *program.Node {
+	return &program.Node{Op: op, T: t, Kids: kids, Span: x.at(at)}
+}
+
+func (x *exprChecker) at(n ast.Node) source.Span { return x.text.span(n.Location().From) }
+
+func (x *exprChecker) constant(t program.Type, v int64, at ast.Node) *program.Node {
+	return &program.Node{Op: program.OpConst, T: t, N: v, Span: x.at(at)}
+}
+
+// check types one node. want is a hint for names whose category is open.
+func (x *exprChecker) check(n ast.Node, want program.Type) *program.Node {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return x.constant(program.NumberType, int64(n.Value), n)
+	case *ast.BoolNode:
+		return x.constant(program.FlagType, b2i(n.Value), n)
+	case *ast.NilNode:
+		return x.constant(program.NothingType, -1, n)
+	case *ast.StringNode:
+		return x.text_(n, want)
+	case *ast.IdentifierNode:
+		return x.ident(n, want)
+	case *ast.UnaryNode:
+		return x.unary(n)
+	case *ast.BinaryNode:
+		return x.binary(n)
+	case *ast.MemberNode:
+		return x.member(n)
+	case *ast.PointerNode:
+		return x.pointer(n)
+	case *ast.ConditionalNode:
+		cond := x.checkAs(n.Cond, program.FlagType)
+		a, b := x.check(n.Exp1, want), x.check(n.Exp2, want)
+		if cond == nil || a == nil || b == nil {
+			return nil
+		}
+		if !x.fits(a.T, b.T) && !x.fits(b.T, a.T) {
+			x.diags.Add("wrong-type", x.at(n.Exp2), "want", x.typeName(a.T), "got", x.typeName(b.T))
+			return nil
+		}
+		t := a.T
+		if t.Base == program.IsNothing {
+			t = b.T
+		}
+		return x.node(program.OpIf, t, n, cond, a, b)
+	case *ast.ArrayNode:
+		return x.array(n, want)
+	case *ast.BuiltinNode:
+		return x.builtin(n, want)
+	case *ast.CallNode:
+		return x.call(n)
+	case *ast.PredicateNode:
+		return x.check(n.Node, want)
+	case *ast.ChainNode:
+		return x.check(n.Node, want)
+	case *ast.FloatNode:
+		x.diags.Add("fraction", x.at(n))
+		return nil
+	}
+	x.diags.Add("not-in-expressions", x.at(n), "what", x.at(n).Text())
+	return nil
+}
+
+func (x *exprChecker) checkAs(n ast.Node, want program.Type) *program.Node {
+	k := x.check(n, want)
+	if k == nil {
+		return nil
+	}
+	return x.fit(k, want, x.at(n))
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// text_ is a text constant: a text, or a name that needs quotes.
+func (x *exprChecker) text_(n *ast.StringNode, want program.Type) *program.Node {
+	i, err := strconv.Atoi(n.Value)
+	if err != nil || i >= len(x.text.tokens) { // a member's name that the parser made
+		return x.constant(program.TextType, x.textID(n.Value), n)
+	}
+	value := x.text.tokens[i].Text
+	if want.Base == program.IsOneOf {
+		return x.valueName(value, want, n)
+	}
+	return x.constant(program.TextType, x.textID(value), n)
+}
+
+func (x *exprChecker) valueName(name string, want program.Type, at ast.Node) *program.Node {
+	list := x.p.Values[want.ID]
+	if v, ok := list.Index[name]; ok {
+		return x.constant(program.Type{Base: program.IsOneOf, ID: want.ID}, int64(v), at)
+	}
+	if x.failed[name] {
+		return nil
+	}
+	d := x.diags.Add("unknown-value", x.at(at), "name", name, "list", list.Name)
+	d.Near = nearest(name, valueNames(list))
+	return nil
+}
+
+// ident is a bare name.
+func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.Node {
+	name := x.text.name(n.Value)
+	switch name {
+	case "nothing":
+		return x.constant(program.NothingType, -1, n)
+	case "self":
+		if x.s.self.Base == program.IsUnknown {
+			x.diags.Add("no-self", x.at(n))
+			return nil
+		}
+		return x.node(program.OpSelf, x.s.self, n)
+	case "you":
+		if !x.s.you {
+			x.diags.Add("no-you", x.at(n))
+			return nil
+		}
+		return x.node(program.OpYou, objectType(program.KindPlayer), n)
+	case "game":
+		return x.node(program.OpGame, objectType(program.KindGame), n)
+	case "it":
+		if e := x.s.candidate(); e != nil {
+			return x.elem(e, n)
+		}
+		x.diags.Add("no-it", x.at(n))
+		return nil
+	case "event":
+		if x.s.act >= 0 {
+			return x.node(program.OpAct, happening(x.s.act), n)
+		}
+		x.diags.Add("no-event", x.at(n))
+		return nil
+	case "hits":
+		if x.s.hits >= 0 {
+			t := happening(x.s.hits)
+			t.Several = true
+			return x.node(program.OpHits, t, n)
+		}
+		x.diags.Add("no-hits", x.at(n))
+		return nil
+	}
+	if isCapital(name) {
+		return x.capital(name, n, want)
+	}
+	// Innermost first: what where (or a predicate) opened, then the action
+	// looked at, then the locals.
+	for i := len(x.s.open) - 1; i >= 0; i-- {
+		e := &x.s.open[i]
+		if e.pred {
+			continue // inside a predicate the element is written .x or #
+		}
+		if k := x.memberOf(x.elem(e, n), name, n, false); k != nil {
+			return k
+		}
+	}
+	if x.s.act >= 0 {
+		if k := x.actMember(nil, x.s.act, name, n); k != nil {
+			return k
+		}
+	}
+	if slot, ok := x.s.frame.find(name); ok {
+		x.s.frame.read(slot)
+		k := x.node(program.OpLocal, x.s.frame.types[slot], n)
+		k.N = int64(slot)
+		return k
+	}
+	if a, ok := x.actions[name]; ok && a < len(x.p.Actions) {
+		x.p.Actions[a].Watched = true
+		k := x.node(program.OpUnderway, happening(a), n)
+		k.N = int64(a)
+		return k
+	}
+	if x.s.you { // opponent, and the like: a player that belongs to you
+		if ch := x.char(program.Player, name); ch != nil && ch.Type.Base == program.IsObject && !ch.Type.Several &&
+			x.p.Kinds[ch.Type.ID].Entity == program.Player {
+			you := x.node(program.OpYou, objectType(program.KindPlayer), n)
+			return x.readChar(you, ch, n)
+		}
+	}
+	if x.failed[name] {
+		return nil
+	}
+	d := x.diags.Add("unknown-name", x.at(n), "name", name)
+	d.Near = nearest(name, x.knownNames())
+	return nil
+}
+
+func objectType(kind int) program.Type { return program.Type{Base: program.IsObject, ID: kind} }
+func happening(action int) program.Type {
+	return program.Type{Base: program.IsHappening, ID: action}
+}
+
+func (x *exprChecker) elem(e *opener, at ast.Node) *program.Node {
+	k := x.node(program.OpElem, e.t, at)
+	k.N = int64(e.level)
+	return k
+}
+
+// capital is a name that somebody declared: a value, zone, token, keyword, or
+// an object of a case.
+func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *program.Node {
+	if want.Base == program.IsOneOf {
+		if v, ok := x.p.Values[want.ID].Index[name]; ok {
+			return x.constant(program.Type{Base: program.IsOneOf, ID: want.ID}, int64(v), at)
+		}
+	}
+	if slot, ok := x.s.frame.find(name); ok { // a given of a case, or a parameter in Thai
+		x.s.frame.read(slot)
+		k := x.node(program.OpLocal, x.s.frame.types[slot], at)
+		k.N = int64(slot)
+		return k
+	}
+	if x.s.inCase && (name == "P1" || name == "P2") {
+		return x.constant(objectType(program.KindPlayer), int64(name[1]-'0'), at)
+	}
+	if z, ok := x.zones[name]; ok && (want.Base == program.IsObject && (want.ID < 0 || x.p.Kinds[want.ID].Entity == program.Place) || want.Base == program.IsUnknown) {
+		return x.constant(objectType(program.KindPlace), zoneConstant(z), at)
+	}
+	// A characteristic may be named in a script without small letters.
+	for i := len(x.s.open) - 1; i >= 0; i-- {
+		if e := &x.s.open[i]; !e.pred {
+			if k := x.memberOf(x.elem(e, at), name, at, false); k != nil {
+				return k
+			}
+		}
+	}
+	if want.Base == program.IsOneOf {
+		return x.valueName(name, want, at)
+	}
+	if want.Base != program.IsUnknown && want.Base != program.IsText {
+		// Wanted is no name at all; say what the name is, if anything.
+		if l := x.valueLists(name); len(l) > 0 {
+			return x.constant(program.Type{Base: program.IsOneOf, ID: l[0]}, int64(x.p.Values[l[0]].Index[name]), at)
+		}
+	}
+	lists := x.valueLists(name)
+	if len(lists) == 1 || len(lists) > 1 && want.Base == program.IsUnknown {
+		return &program.Node{Op: program.OpConst, T: program.Type{Base: program.IsOneOf, ID: lists[0]}, N: int64(x.p.Values[lists[0]].Index[name]),
+			Span: x.at(at), M: int64(len(lists))}
+	}
+	if x.failed[name] {
+		return nil
+	}
+	d := x.diags.Add("unknown-name", x.at(at), "name", name)
+	d.Near = nearest(name, x.knownCapitals())
+	return nil
+}
+
+// zoneConstant is how an expression writes a zone before it is known whose.
+func zoneConstant(z int) int64 { return int64(-2 - z) }
+
+// pointer is # in a predicate.
+func (x *exprChecker) pointer(n *ast.PointerNode) *program.Node {
+	if n.Name != "" {
+		x.diags.Add("not-in-expressions", x.at(n), "what", "#"+n.Name)
+		return nil
+	}
+	for i := len(x.s.open) - 1; i >= 0; i-- {
+		if e := &x.s.open[i]; e.pred {
+			return x.elem(e, n)
+		}
+	}
+	x.diags.Add("no-element", x.at(n))
+	return nil
+}
+
+// member is a.b.
+func (x *exprChecker) member(n *ast.MemberNode) *program.Node {
+	prop, ok := n.Property.(*ast.StringNode)
+	if !ok {
+		x.diags.Add("not-in-expressions", x.at(n), "what", "[ ]")
+		return nil
+	}
+	name := x.text.name(prop.Value)
+	if id, ok := n.Node.(*ast.IdentifierNode); ok {
+		if z, ok := x.zones[x.text.name(id.Value)]; ok {
+			recv := x.constant(objectType(program.KindPlace), zoneConstant(z), id)
+			if x.p.Zones[z].PerPlayer {
+				x.diags.Add("whose-zone", x.at(id), "name", x.p.Zones[z].Name)
+				return nil
+			}
+			return x.memberOf(recv, name, n.Property, true)
+		}
+	}
+	recv := x.check(n.Node, program.Type{})
+	if recv == nil {
+		return nil
+	}
+	return x.memberOf(recv, name, n.Property, true)
+}
+
+// memberOf reads a member of a value; with say it reports what is not there.
+func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say bool) *program.Node {
+	if recv.T.Several {
+		if say {
+			x.diags.Add("member-of-several", x.at(at), "name", name)
+		}
+		return nil
+	}
+	switch recv.T.Base {
+	case program.IsUnknown, program.IsNothing:
+		if say {
+			return &program.Node{Op: program.OpConst, Span: x.at(at)}
+		}
+		return nil
+	case program.IsHappening:
+		if k := x.actMember(recv, recv.T.ID, name, at); k != nil {
+			return k
+		}
+		if say && !x.failed[name] {
+			var known []string
+			what := "action"
+			if recv.T.ID >= 0 {
+				known, what = x.actNames(recv.T.ID), x.p.Actions[recv.T.ID].Name
+			}
+			x.diags.Add("unknown-member", x.at(at), "name", name, "of", what).Near = nearest(name, known)
+		}
+		return nil
+	case program.IsObject:
+		entities := x.entitiesOf(recv.T.ID)
+		for _, e := range entities {
+			if ch := x.char(e, name); ch != nil {
+				return x.readChar(recv, ch, at)
+			}
+		}
+		if say && !x.failed[name] {
+			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.typeName(recv.T)).Near = nearest(name, x.charNames(entities))
+		}
+		return nil
+	}
+	if say {
+		x.diags.Add("no-members", x.at(at), "name", name, "type", x.typeName(recv.T))
+	}
+	return nil
+}
+
+// entitiesOf lists what an object of the kind can be.
+func (c *checker) entitiesOf(kind int) []program.Entity {
+	if kind >= 0 {
+		return []program.Entity{c.p.Kinds[kind].Entity}
+	}
+	return []program.Entity{program.Card, program.Token, program.Player, program.Place, program.Game}
+}
+
+func (x *exprChecker) readChar(recv *program.Node, ch *program.Char, at ast.Node) *program.Node {
+	x.charRead[ch.Index] = true
+	t := ch.Type
+	k := x.node(program.OpChar, t, at, recv)
+	k.N = int64(ch.Index)
+	if x.s.before && throughAct(recv) {
+		k.M = 1 // read in the state in which the group was judged
+	}
+	return k
+}
+
+// actMember reads a role, attribute or fact of a happening; recv is nil for the
+// one looked at.
+func (x *exprChecker) actMember(recv *program.Node, action int, name string, at ast.Node) *program.Node {
+	op := func(bare, of program.NodeOp, n int, t program.Type) *program.Node {
+		k := x.node(bare, t, at)
+		if recv != nil {
+			k = x.node(of, t, at, recv)
+		}
+		k.N = int64(n)
+		return k
+	}
+	if action >= 0 {
+		a := x.p.Actions[action]
+		for i, r := range a.Roles {
+			if r.Name == name {
+				return op(program.OpRole, program.OpRoleOf, i, r.Type)
+			}
+		}
+		if slot, ok := a.AttrSlot[name]; ok {
+			ch := x.p.Chars[a.Attrs[slot]]
+			x.charRead[ch.Index] = true
+			k := op(program.OpAttr, program.OpAttrOf, slot, ch.Type)
+			k.M = int64(ch.Index)
+			return k
+		}
+	}
+	fact, t := program.FactNone, program.Type{}
+	switch name {
+	case "number":
+		fact, t = program.FactNumber, program.NumberType
+	case "ability_of":
+		fact, t = program.FactAbilityOf, objectType(program.KindPlayer)
+	case "ability_from":
+		fact, t = program.FactCauser, objectType(program.KindCard)
+	default:
+		return nil
+	}
+	r := recv
+	if r == nil {
+		r = x.node(program.OpAct, happening(action), at)
+	}
+	k := x.node(program.OpActFact, t, at, r)
+	k.N = int64(fact)
+	return k
+}
+
+func (x *exprChecker) unary(n *ast.UnaryNode) *program.Node {
+	switch n.Operator {
+	case "not", "!":
+		if k := x.checkAs(n.Node, program.FlagType); k != nil {
+			return x.node(program.OpNot, program.FlagType, n, k)
+		}
+		return nil
+	case "-", "+":
+		k := x.checkAs(n.Node, program.NumberType)
+		if k == nil || n.Operator == "+" {
+			return k
+		}
+		if k.Op == program.OpConst {
+			return x.constant(program.NumberType, -k.N, n)
+		}
+		return x.node(program.OpNeg, program.NumberType, n, k)
+	}
+	x.diags.Add("not-in-expressions", x.at(n), "what", n.Operator)
+	return nil
+}
+
+var binaryOps = map[string]program.NodeOp{
+	"+": program.OpAdd, "-": program.OpSub, "*": program.OpMul, "%": program.OpMod,
+	"<": program.OpLt, "<=": program.OpLe, ">": program.OpGt, ">=": program.OpGe,
+	"==": program.OpEq, "!=": program.OpNe,
+	"and": program.OpAnd, "&&": program.OpAnd, "or": program.OpOr, "||": program.OpOr,
+}
+
+func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
+	if n.Operator == "in" {
+		return x.in(n)
+	}
+	op, ok := binaryOps[n.Operator]
+	if !ok {
+		code := "not-in-expressions"
+		if n.Operator == "/" || n.Operator == "**" || n.Operator == "^" {
+			code = "no-division"
+		}
+		x.diags.Add(code, x.at(n), "what", n.Operator)
+		return nil
+	}
+	switch op {
+	case program.OpAnd, program.OpOr:
+		l, r := x.checkAs(n.Left, program.FlagType), x.checkAs(n.Right, program.FlagType)
+		if l == nil || r == nil {
+			return nil
+		}
+		return x.node(op, program.FlagType, n, l, r)
+	case program.OpEq, program.OpNe:
+		return x.equal(n, op)
+	}
+	l, r := x.checkAs(n.Left, program.NumberType), x.checkAs(n.Right, program.NumberType)
+	if l == nil || r == nil {
+		return nil
+	}
+	t := program.FlagType
+	if op >= program.OpAdd && op <= program.OpMod {
+		t = program.NumberType
+	}
+	return x.node(op, t, n, l, r)
+}
+
+// open reports whether a node is a name whose category the other side decides.
+func (x *exprChecker) openName(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		name := x.text.name(n.Value)
+		if _, local := x.s.frame.find(name); local {
+			return false
+		}
+		return isCapital(name)
+	case *ast.StringNode, *ast.ArrayNode:
+		return true
+	}
+	return false
+}
+
+func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node {
+	left, right := n.Left, n.Right
+	if x.openName(left) && !x.openName(right) {
+		left, right = right, left
+	}
+	l := x.check(left, program.Type{})
+	if l == nil {
+		return nil
+	}
+	want := l.T
+	if l.T.Base == program.IsNothing {
+		want = program.Type{}
+	}
+	r := x.check(right, want)
+	if r == nil {
+		return nil
+	}
+	if !x.fits(l.T, r.T) && !x.fits(r.T, l.T) {
+		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T))
+		return nil
+	}
+	if l.T.Several != r.T.Several && l.T.Base != program.IsNothing && r.T.Base != program.IsNothing {
+		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T))
+		return nil
+	}
+	if l.T.Mask() || r.T.Mask() {
+		t := l.T
+		if !t.Mask() {
+			t = r.T
+		}
+		if l = x.fit(l, t, l.Span); l == nil {
+			return nil
+		}
+		if r = x.fit(r, t, r.Span); r == nil {
+			return nil
+		}
+	}
+	if l.T.List() {
+		k := x.node(program.OpListEq, program.FlagType, n, l, r)
+		if op == program.OpNe {
+			return x.node(program.OpNot, program.FlagType, n, k)
+		}
+		return k
+	}
+	return x.node(op, program.FlagType, n, l, r)
+}
+
+func (x *exprChecker) in(n *ast.BinaryNode) *program.Node {
+	set := x.check(n.Right, program.Type{})
+	if set == nil {
+		return nil
+	}
+	if set.T.Base == program.IsUnknown {
+		return set
+	}
+	if !set.T.Several {
+		x.diags.Add("wrong-type", x.at(n.Right), "want", "several", "got", x.typeName(set.T))
+		return nil
+	}
+	one := set.T
+	one.Several = false
+	k := x.checkAs(n.Left, one)
+	if k == nil {
+		return nil
+	}
+	op := program.OpInList
+	if set.T.Mask() {
+		op = program.OpMaskHas
+	}
+	return x.node(op, program.FlagType, n, k, set)
+}
+
+func (x *exprChecker) array(n *ast.ArrayNode, want program.Type) *program.Node {
+	one := want
+	one.Several = false
+	k := x.node(program.OpList, program.Type{Several: true}, n)
+	for _, e := range n.Nodes {
+		hint := one
+		if hint.Base == program.IsUnknown && len(k.Kids) > 0 {
+			hint = k.T
+			hint.Several = false
+		}
+		v := x.check(e, hint)
+		if v == nil {
+			return nil
+		}
+		if v.T.Several {
+			x.diags.Add("member-of-several", x.at(e), "name", "[ ]")
+			return nil
+		}
+		if hint.Base != program.IsUnknown && !x.fits(v.T, hint) {
+			x.diags.Add("wrong-type", x.at(e), "want", x.typeName(hint), "got", x.typeName(v.T))
+			return nil
+		}
+		if len(k.Kids) == 0 {
+			k.T = v.T
+			k.T.Several = true
+		}
+		k.Kids = append(k.Kids, v)
+	}
+	if len(n.Nodes) == 0 && want.Base != program.IsUnknown {
+		k.T = want
+		k.T.Several = true
+	}
+	if k.T.Mask() {
+		k.Op = program.OpMaskOf
+		mask, all := int64(0), true
+		for _, v := range k.Kids {
+			all = all && v.Op == program.OpConst
+			if v.N >= 0 {
+				mask |= 1 << v.N
+			}
+		}
+		if all {
+			return &program.Node{Op: program.OpConst, T: k.T, N: mask, Span: k.Span}
+		}
+	}
+	return k
+}
+
+// throughAct reports whether a value was reached through a role or attribute of
+// the action looked at.
+func throughAct(n *program.Node) bool {
+	switch n.Op {
+	case program.OpRole, program.OpAttr, program.OpRoleOf, program.OpAttrOf:
+		return true
+	case program.OpChar:
+		return throughAct(n.Kids[0])
+	}
+	return false
+}

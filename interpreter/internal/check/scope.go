@@ -1,0 +1,106 @@
+package check
+
+import "github.com/momon-rules/momon/interpreter/internal/program"
+
+// scope is what an expression can name.
+type scope struct {
+	self   program.Type // unknown where there is no self
+	you    bool
+	frame  *frame
+	open   []opener // candidates and elements, outermost first
+	act    int      // the action whose roles and attributes are bare names, or -1
+	hits   int      // the action that hits are, or -1
+	before bool     // act is looked at as the group in which it happened was judged
+	inCase bool
+}
+
+// opener is something whose members are bare names (a candidate), or that is
+// written # (the element of a predicate).
+type opener struct {
+	t     program.Type
+	level int
+	pred  bool
+}
+
+// frame is the locals that a routine can name.
+type frame struct {
+	names  []string
+	types  []program.Type
+	used   []bool
+	chosen []chosen
+}
+
+// chosen remembers the filter by which a local was chosen.
+type chosen struct {
+	ok    bool
+	kind  int
+	where *program.Node
+}
+
+func newScope() *scope { return &scope{frame: &frame{}, act: -1, hits: -1} }
+
+// with returns a copy whose openers can grow by themselves.
+func (s *scope) with() *scope {
+	c := *s
+	c.open = append([]opener(nil), s.open...)
+	return &c
+}
+
+// looking returns a copy in which the roles of an action are bare names.
+func (s *scope) looking(action int) *scope {
+	c := s.with()
+	c.act, c.before = action, false
+	return c
+}
+
+func (s *scope) push(t program.Type, pred bool) {
+	s.open = append(s.open, opener{t: t, level: len(s.open), pred: pred})
+}
+
+func (s *scope) pop() { s.open = s.open[:len(s.open)-1] }
+
+func (s *scope) candidate() *opener {
+	for i := len(s.open) - 1; i >= 0; i-- {
+		if !s.open[i].pred {
+			return &s.open[i]
+		}
+	}
+	return nil
+}
+
+func (f *frame) find(name string) (int, bool) {
+	for i := len(f.names) - 1; i >= 0; i-- {
+		if f.names[i] == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (f *frame) add(name string, t program.Type) int {
+	f.names = append(f.names, name)
+	f.types = append(f.types, t)
+	f.used = append(f.used, false)
+	f.chosen = append(f.chosen, chosen{})
+	return len(f.names) - 1
+}
+
+func (f *frame) read(slot int) { f.used[slot] = true }
+
+// fork copies the frame for a body that is kept for later: what the outer body
+// names afterwards is not seen by it.
+func (f *frame) fork() *frame {
+	return &frame{
+		names:  append([]string(nil), f.names...),
+		types:  append([]program.Type(nil), f.types...),
+		used:   append([]bool(nil), f.used...),
+		chosen: append([]chosen(nil), f.chosen...),
+	}
+}
+
+// mark passes on to f what a fork of it has read.
+func (f *frame) mark(fork *frame) {
+	for i := range f.used {
+		f.used[i] = f.used[i] || fork.used[i]
+	}
+}

@@ -1,0 +1,599 @@
+package check
+
+import (
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// builtins declares what Go itself keeps: kinds of object, their facts, and the
+// lists of names that are filled from what is declared.
+func (c *checker) builtins() {
+	for _, name := range []string{"keyword", "header", "token", "action", "zone"} {
+		c.p.Values = append(c.p.Values, &program.Values{Decl: program.Decl{Name: name}, Index: map[string]int{}, Builtin: name})
+	}
+	for i, name := range []string{"card", "token", "player", "game", "place"} {
+		c.kinds[name] = i
+		c.p.Kinds = append(c.p.Kinds, &program.Kind{Decl: program.Decl{Name: name}, Entity: program.Entity(i + 1), Parent: -1, Token: -1, Zone: -1})
+	}
+	several := func(t program.Type) program.Type { t.Several = true; return t }
+	player, card, token, place := objectType(program.KindPlayer), objectType(program.KindCard), objectType(program.KindToken), objectType(program.KindPlace)
+	fact := func(e program.Entity, name string, f program.Fact, t program.Type) {
+		c.addChar(&program.Char{Decl: program.Decl{Name: name}, Entity: e, Kind: -1, Action: -1, Type: t, Fact: f})
+	}
+	oneOf := func(id int) program.Type { return program.Type{Base: program.IsOneOf, ID: id} }
+	fact(program.Card, "owner", program.FactOwner, player)
+	fact(program.Card, "controller", program.FactController, player)
+	fact(program.Card, "zone", program.FactZone, oneOf(program.ListZone))
+	fact(program.Card, "cell", program.FactCell, place)
+	fact(program.Card, "here", program.FactHere, program.FlagType)
+	fact(program.Card, "tokens", program.FactTokens, several(token))
+	fact(program.Card, "ability", program.FactAbilities, program.Type{Base: program.IsAbility})
+	fact(program.Token, "owner", program.FactOwner, player)
+	fact(program.Token, "controller", program.FactController, player)
+	fact(program.Token, "host", program.FactHost, card)
+	fact(program.Token, "kind", program.FactKind, oneOf(program.ListToken))
+	fact(program.Token, "here", program.FactHere, program.FlagType)
+	fact(program.Player, "tokens", program.FactTokens, several(token))
+	fact(program.Game, "players", program.FactPlayers, several(player))
+	fact(program.Place, "cards", program.FactCards, several(card))
+	fact(program.Place, "cells", program.FactCells, several(place))
+	fact(program.Place, "empty", program.FactEmpty, program.FlagType)
+	fact(program.Place, "column", program.FactX, program.NumberType)
+	fact(program.Place, "row", program.FactY, program.NumberType)
+	name := &program.Char{Decl: program.Decl{Name: "name"}, Entity: program.Card, Kind: -1, Action: -1, Type: program.TextType, Printed: true}
+	c.addChar(name)
+	c.p.NameChar = name.Index
+}
+
+func (c *checker) addChar(ch *program.Char) {
+	ch.Index = len(c.p.Chars)
+	c.p.Chars = append(c.p.Chars, ch)
+	c.chars[charKey{ch.Entity, ch.Action, ch.Name}] = ch
+}
+
+func (c *checker) addValue(list int, name string, span source.Span, t []program.Text) {
+	v := c.p.Values[list]
+	if old, ok := v.Index[name]; ok {
+		c.diags.Add("declared-twice", span, "name", name, "head", v.Name).With("declared-here", v.Names[old].Span)
+		return
+	}
+	v.Index[name] = len(v.Names)
+	v.Names = append(v.Names, program.ValueName{Name: name, Texts: t, Span: span})
+	c.byValue[name] = append(c.byValue[name], list)
+}
+
+// vocabulary declares everything with a name of its own but actions,
+// characteristics and rule text.
+func (c *checker) vocabulary() {
+	for _, d := range c.byHead["language"] {
+		if n := d.name; n != "1" {
+			c.diags.Add("language-too-new", d.At, "language", n)
+		}
+	}
+	for _, d := range c.byHead["text"] {
+		t := program.Text{Lang: d.name}
+		if l := texts(d.Plain.Tail.Texts); len(l) > 0 {
+			t.Value = l[0].Value
+		} else if len(d.Plain.Joins) == 0 && len(d.Plain.Lines) == 0 && d.Plain.Key != nil {
+			t.Value = d.Plain.Key.Value
+		}
+		c.p.Languages = append(c.p.Languages, t)
+	}
+	for _, d := range c.byHead["values"] {
+		list := len(c.p.Values)
+		v := &program.Values{Decl: c.head(d), Index: map[string]int{}}
+		c.p.Values = append(c.p.Values, v)
+		c.values[d.name] = list
+		lines := d.Plain.Lines
+		for _, e := range d.extends {
+			lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
+		}
+		for _, l := range lines {
+			c.addValue(list, l.Head.Text, l.Head.Span, texts(l.Tail.Texts))
+			n := &v.Names[len(v.Names)-1]
+			for _, j := range l.Joins {
+				if j.Word != "at" || len(j.Exprs) != 2 {
+					c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "values")
+					continue
+				}
+				x, ok1 := number(j.Exprs[0])
+				y, ok2 := number(j.Exprs[1])
+				if !ok1 || !ok2 {
+					c.diags.Add("number-wanted", j.Span)
+				}
+				n.DX, n.DY, n.At = int(x), int(y), true
+			}
+			if len(l.Exprs) > 0 {
+				c.diags.Add("unknown-clause", l.Exprs[0].Span, "name", l.Exprs[0].Span.Text(), "where", "values")
+			}
+		}
+		if len(v.Names) > maxSet {
+			c.diags.Add("too-many-values", d.At, "name", d.name, "limit", itoa(maxSet))
+			v.Names = v.Names[:maxSet]
+		}
+	}
+	for _, d := range c.byHead["zone"] {
+		c.zone(d)
+	}
+	for _, d := range c.byHead["token"] {
+		i := len(c.p.Tokens)
+		c.tokens[d.name] = i
+		kind := len(c.p.Kinds)
+		t := &program.TokenKind{Decl: c.head(d), Kind: kind, On: -1}
+		c.p.Tokens = append(c.p.Tokens, t)
+		if _, dup := c.kinds[d.name]; dup {
+			c.diags.Add("declared-twice", d.At, "name", d.name, "head", "kind")
+		}
+		c.kinds[d.name] = kind
+		c.p.Kinds = append(c.p.Kinds, &program.Kind{Decl: c.head(d), Entity: program.Token, Parent: program.KindToken, Token: i, Zone: -1})
+		c.addValue(program.ListToken, d.name, d.At, t.Texts)
+		if l := d.Token.Limit; l != nil {
+			n, ok := number(l)
+			if !ok || n < 1 {
+				c.diags.Add("number-wanted", l.Span)
+			}
+			t.Limit = int(n)
+		}
+	}
+	for _, d := range c.byHead["kind"] {
+		c.kind(d)
+	}
+	for _, d := range c.byHead["token"] {
+		if on := d.Token.On; on != nil {
+			k, ok := c.kinds[on.Text]
+			if !ok {
+				c.unknown("unknown-kind", *on, c.kinds)
+				continue
+			}
+			c.p.Tokens[c.tokens[d.name]].On = k
+		}
+	}
+	for _, d := range c.byHead["header"] {
+		c.headers[d.name] = len(c.p.Headers)
+		c.p.Headers = append(c.p.Headers, &program.Header{Decl: c.head(d), Index: len(c.p.Headers)})
+		c.addValue(program.ListHeader, d.name, d.At, texts(d.Rules.Tail.Texts))
+	}
+	for _, d := range c.byHead["keyword"] {
+		c.keywords[d.name] = len(c.p.Keywords)
+		c.p.Keywords = append(c.p.Keywords, &program.Keyword{Decl: c.head(d), Index: len(c.p.Keywords)})
+		c.addValue(program.ListKeyword, d.name, d.At, texts(d.Rules.Tail.Texts))
+	}
+	c.layersAndOrders()
+	c.texts()
+}
+
+func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
+	if c.failed[n.Text] {
+		return
+	}
+	c.diags.Add(code, n.Span, "name", n.Text).Near = nearest(n.Text, keys(known))
+}
+
+func (c *checker) zone(d *decl) {
+	z := &program.Zone{Decl: c.head(d)}
+	c.zones[d.name] = len(c.p.Zones)
+	c.p.Zones = append(c.p.Zones, z)
+	c.addValue(program.ListZone, d.name, d.At, z.Texts)
+	for _, j := range d.Plain.Joins {
+		if name, _, ok := single(j.Exprs[0]); j.Word == "of" && ok && name == "player" {
+			z.PerPlayer = true
+		} else {
+			c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "zone")
+		}
+	}
+	lines := d.Plain.Lines
+	for _, e := range d.extends {
+		lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
+	}
+	for _, l := range lines {
+		switch l.Head.Text {
+		case "renews":
+			z.Renews = true
+			c.wordAfter(l, "objects")
+		case "pile":
+			z.Pile = true
+		case "hidden":
+			who := ""
+			if len(l.Joins) == 1 && l.Joins[0].Word == "from" {
+				who, _, _ = single(l.Joins[0].Exprs[0])
+			}
+			switch who {
+			case "opponent":
+				z.HiddenFrom = program.HiddenFromOpponent
+			case "everyone":
+				z.HiddenFrom = program.HiddenFromEveryone
+			default:
+				c.diags.Add("bad-line", l.Span, "want", "hidden from opponent, hidden from everyone")
+			}
+		case "grid":
+			ok := false
+			if len(l.Exprs) == 1 && len(l.Joins) == 1 && l.Joins[0].Word == "by" {
+				w, ok1 := number(l.Exprs[0])
+				h, ok2 := number(l.Joins[0].Exprs[0])
+				ok = ok1 && ok2 && w > 0 && h > 0 && w <= 64 && h <= 64
+				z.Width, z.Height = int(w), int(h)
+			}
+			if !ok {
+				c.diags.Add("bad-line", l.Span, "want", "grid 3 by 3")
+				z.Width, z.Height = 0, 0
+			}
+		default:
+			c.unknownLine(l, "zone", "renews", "pile", "hidden", "grid")
+		}
+	}
+}
+
+func (c *checker) unknownLine(l *grammar.Line, where string, known ...string) {
+	c.diags.Add("unknown-clause", l.Head.Span, "name", l.Head.Text, "where", where).Near = nearest(l.Head.Text, known)
+}
+
+// wordAfter expects exactly one given word behind a line's head.
+func (c *checker) wordAfter(l *grammar.Line, want string) {
+	if len(l.Exprs) == 1 {
+		if w, _, ok := single(l.Exprs[0]); ok && w == want {
+			return
+		}
+	}
+	c.diags.Add("bad-line", l.Span, "want", l.Head.Text+" "+want)
+}
+
+func (c *checker) kind(d *decl) {
+	k := &program.Kind{Decl: c.head(d), Parent: program.KindCard, Token: -1, Zone: -1, Entity: program.Card}
+	if _, dup := c.kinds[d.name]; dup {
+		c.diags.Add("declared-twice", d.At, "name", d.name, "head", "kind")
+	}
+	c.kinds[d.name] = len(c.p.Kinds)
+	c.p.Kinds = append(c.p.Kinds, k)
+	var where *grammar.Expr
+	for _, j := range d.Plain.Joins {
+		switch j.Word {
+		case "is":
+			name, span, _ := single(j.Exprs[0])
+			parent, ok := c.kinds[name]
+			if !ok {
+				c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
+				continue
+			}
+			k.Parent, k.Entity = parent, c.p.Kinds[parent].Entity
+		case "where":
+			where = j.Exprs[0]
+		default:
+			c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "kind")
+		}
+	}
+	if where == nil {
+		return
+	}
+	c.later = append(c.later, func() {
+		s := newScope()
+		s.push(objectType(k.Parent), false)
+		k.Where = c.flag(where, s)
+		// The commonest condition, being in one zone, is looked up and not evaluated.
+		if w := k.Where; w != nil && w.Op == program.OpEq && w.Kids[0].Op == program.OpChar && w.Kids[1].Op == program.OpConst &&
+			c.p.Chars[w.Kids[0].N].Fact == program.FactZone {
+			k.Zone = int(w.Kids[1].N)
+		}
+	})
+}
+
+func (c *checker) layersAndOrders() {
+	after := map[string]string{}
+	var names []string
+	for _, d := range c.byHead["layer"] {
+		l := &program.Layer{Decl: c.head(d)}
+		c.layers[d.name] = len(c.p.Layers)
+		c.p.Layers = append(c.p.Layers, l)
+		names = append(names, d.name)
+		for _, j := range d.Plain.Joins {
+			if name, _, ok := single(j.Exprs[0]); j.Word == "after" && ok {
+				after[d.name] = name
+			} else {
+				c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "layer")
+			}
+		}
+		for _, line := range d.Plain.Lines {
+			c.layerLine(l, line)
+		}
+	}
+	for _, d := range c.byHead["layer"] {
+		if a, ok := after[d.name]; ok {
+			if _, known := c.layers[a]; !known {
+				c.unknown("unknown-layer", grammar.Name{Span: d.At, Text: a}, c.layers)
+				delete(after, d.name)
+			}
+		}
+	}
+	order, ok := sortAfter(names, after)
+	if !ok {
+		c.diags.Add("order-circle", c.p.Layers[0].Head, "what", "layer")
+	}
+	layers := make([]*program.Layer, len(order))
+	for i, name := range order {
+		layers[i] = c.p.Layers[c.layers[name]]
+	}
+	c.p.Layers = layers
+	for i, l := range layers {
+		c.layers[l.Name] = i
+		for _, v := range l.Takes {
+			if old, dup := c.layerOf[v]; dup && old != i {
+				// A later layer may take an operation over: takes copy from Set.
+				continue
+			}
+			c.layerOf[v] = i
+		}
+	}
+	for _, d := range c.byHead["layer"] {
+		for _, line := range d.Plain.Lines {
+			if line.Head.Text == "takes" && len(line.Joins) == 1 && line.Joins[0].Word == "from" {
+				for _, e := range line.Exprs {
+					if v := verb(e); v != program.VerbNone {
+						c.layerOf[v] = c.layers[d.name]
+					}
+				}
+			}
+		}
+	}
+	for _, d := range c.byHead["order"] {
+		o := &program.OrderDef{Decl: c.head(d)}
+		c.p.Orders = append(c.p.Orders, o)
+		for _, l := range d.Plain.Lines {
+			o.Criteria = append(o.Criteria, l.Head.Text)
+		}
+		c.order(o, d)
+	}
+	for _, d := range c.byHead["reading"] {
+		r := &program.ReadingDef{Decl: c.head(d)}
+		c.p.Readings = append(c.p.Readings, r)
+		for i, l := range d.Plain.Lines {
+			value := ""
+			if len(l.Exprs) == 1 {
+				value, _, _ = single(l.Exprs[0])
+			}
+			switch {
+			case value == "":
+				c.diags.Add("bad-line", l.Span, "want", "WORD WORD")
+			case l.Head.Text == "other":
+				r.Others = append(r.Others, value)
+			case i == 0:
+				r.Switch, r.Value = l.Head.Text, value
+			default:
+				c.unknownLine(l, "reading", "other")
+			}
+		}
+		c.reading(r)
+	}
+}
+
+func verb(e *grammar.Expr) program.Verb {
+	name, _, _ := single(e)
+	for v, n := range program.VerbNames {
+		if n == name && n != "" {
+			return program.Verb(v)
+		}
+	}
+	return program.VerbNone
+}
+
+func (c *checker) layerLine(l *program.Layer, line *grammar.Line) {
+	switch line.Head.Text {
+	case "takes":
+		for _, e := range line.Exprs {
+			v := verb(e)
+			if v == program.VerbNone {
+				name, span, _ := single(e)
+				if span.File == nil {
+					span = e.Span
+				}
+				c.diags.Add("unknown-operation", span, "name", name).Near = nearest(name, program.VerbNames[1:])
+				continue
+			}
+			l.Takes = append(l.Takes, v)
+		}
+	case "ends":
+		l.FloorsEnd = true
+		if len(line.Joins) != 1 || line.Joins[0].Word != "with" {
+			c.diags.Add("bad-line", line.Span, "want", "ends with floors")
+		}
+	case "floors":
+		l.FloorsEach = true
+		c.wordAfter(line, "each")
+	case "timestamp":
+		l.NewestFirst = true
+		c.wordAfter(line, "newest")
+	default:
+		c.unknownLine(line, "layer", "takes", "ends", "floors", "timestamp")
+	}
+}
+
+// sortAfter orders names so that each comes after the one that it names; ties go
+// by name. It reports false for a circle.
+func sortAfter(names []string, after map[string]string) ([]string, bool) {
+	var out []string
+	placed := map[string]bool{}
+	for len(out) < len(names) {
+		found := false
+		for _, n := range names {
+			if a, ok := after[n]; !placed[n] && (!ok || placed[a]) {
+				// Directly behind the one that it names, so that a new layer or
+				// step lands where it was put.
+				at := len(out)
+				for i := range out {
+					if ok && out[i] == a {
+						at = i + 1
+					}
+				}
+				out = append(out, "")
+				copy(out[at+1:], out[at:])
+				out[at] = n
+				placed[n], found = true, true
+			}
+		}
+		if !found {
+			for _, n := range names {
+				if !placed[n] {
+					out = append(out, n)
+				}
+			}
+			return out, false
+		}
+	}
+	return out, true
+}
+
+var orderWords = map[string][]string{
+	"effects":      {"dependency", "timestamp"},
+	"timestamps":   {"turn_player", "choice"},
+	"authority":    {"prohibit", "require", "permit"},
+	"triggers":     {"arrival", "turn_player", "choice"},
+	"replacements": {"choice"},
+}
+
+func (c *checker) order(o *program.OrderDef, d *decl) {
+	known, ok := orderWords[o.Name]
+	if !ok {
+		c.diags.Add("unknown-order", d.At, "name", o.Name).Near = nearest(o.Name, keys(orderWords))
+		return
+	}
+	for _, l := range d.Plain.Lines {
+		found := false
+		for _, k := range known {
+			found = found || k == l.Head.Text
+		}
+		if !found {
+			c.unknownLine(l, "order "+o.Name, known...)
+			return
+		}
+	}
+	switch o.Name {
+	case "authority":
+		for _, w := range o.Criteria {
+			for v, n := range program.VerbNames {
+				if n == w {
+					c.p.Options.Authority = append(c.p.Options.Authority, program.Verb(v))
+				}
+			}
+		}
+	case "effects":
+		c.p.Options.NoDependency = len(o.Criteria) == 0 || o.Criteria[0] != "dependency"
+	}
+}
+
+var readingWords = map[string][]string{
+	"dependency":   {"judged_after_each", "judged_once"},
+	"later_layers": {"go_on", "read_afresh"},
+	"begins":       {"when_true", "when_created"},
+	"resolved":     {"looks_again", "keeps_objects"},
+}
+
+func (c *checker) reading(r *program.ReadingDef) {
+	if r.Switch == "chosen" {
+		return // named, and carried out by the data beside it
+	}
+	known, ok := readingWords[r.Switch]
+	if !ok {
+		if r.Switch != "" {
+			c.diags.Add("unknown-switch", r.Head, "name", r.Switch).Near = nearest(r.Switch, keys(readingWords))
+		}
+		return
+	}
+	on := false
+	switch r.Value {
+	case known[0]:
+	case known[1]:
+		on = true
+	default:
+		c.diags.Add("unknown-switch", r.Head, "name", r.Value).Near = nearest(r.Value, known)
+		return
+	}
+	switch r.Switch {
+	case "dependency":
+		c.p.Options.JudgedOnce = on
+	case "later_layers":
+		c.p.Options.ReadAfresh = on
+	case "begins":
+		c.p.Options.BeginsCreated = on
+	case "resolved":
+		c.p.Options.KeepsObjects = on
+	}
+}
+
+// texts declares statements, summaries, views, phrases and decks.
+func (c *checker) texts() {
+	for _, d := range c.byHead["statement"] {
+		s := &program.Statement{Decl: c.head(d), Rule: d.Plain.Title.Text, Status: d.Plain.Status.Text}
+		if d.Plain.Kind != grammar.TitleRule || d.Plain.Key == nil {
+			c.diags.Add("bad-statement", d.At)
+			continue
+		}
+		s.Key = d.Plain.Key.Value
+		c.rules[s.Rule] = true
+		c.keys[s.Key] = s.Rule
+		for _, l := range d.Plain.Lines {
+			if l.Head.Text != "by" && l.Head.Text != "reading" {
+				c.unknownLine(l, "statement", "by")
+				continue
+			}
+		}
+		for _, l := range d.Plain.Lines {
+			if len(l.Exprs) == 1 {
+				s.By, _, _ = single(l.Exprs[0])
+			}
+		}
+		switch s.Status {
+		case "normative", "interpretation", "provisional":
+		default:
+			c.diags.Add("bad-statement", d.At)
+		}
+		c.p.Statement = append(c.p.Statement, s)
+	}
+	for _, d := range c.byHead["summary"] {
+		s := &program.Summary{Decl: c.head(d), Rule: d.Plain.Title.Text}
+		c.rules[s.Rule] = true
+		c.p.Summaries = append(c.p.Summaries, s)
+	}
+	for _, d := range c.byHead["phrase"] {
+		c.p.Phrases = append(c.p.Phrases, &program.Phrase{Decl: c.head(d), Key: d.name})
+	}
+	for _, d := range c.byHead["view"] {
+		v := &program.View{Decl: c.head(d), Kind: -1}
+		for _, j := range d.Plain.Joins {
+			if name, span, ok := single(j.Exprs[0]); j.Word == "of" && ok {
+				k, known := c.kinds[name]
+				if !known {
+					c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
+				} else {
+					v.Kind = k
+				}
+			}
+		}
+		for _, l := range d.Plain.Lines {
+			v.Lines = append(v.Lines, program.ViewLine{Head: l.Head.Text, Texts: texts(l.Tail.Texts)})
+		}
+		c.p.Views = append(c.p.Views, v)
+	}
+	for _, d := range c.byHead["deck"] {
+		deck := &program.Deck{Decl: c.head(d)}
+		c.p.Decks = append(c.p.Decks, deck)
+		c.later = append(c.later, func() {
+			seen := map[string]bool{}
+			for _, l := range d.Plain.Lines {
+				if l.Head.Text != "card" || len(l.Exprs) != 1 {
+					c.unknownLine(l, "deck", "card")
+					continue
+				}
+				name, span, _ := single(l.Exprs[0])
+				i, ok := c.cards[name]
+				if !ok {
+					c.unknown("unknown-card", grammar.Name{Span: span, Text: name}, c.cards)
+					continue
+				}
+				if seen[name] {
+					c.diags.Warn("card-twice-in-deck", span, "name", name)
+				}
+				seen[name] = true
+				deck.Cards = append(deck.Cards, i)
+			}
+		})
+	}
+}

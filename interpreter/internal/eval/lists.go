@@ -1,0 +1,412 @@
+package eval
+
+import (
+	"sort"
+
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+func (c *Code) lowerList(n *program.Node) List {
+	switch n.Op {
+	case program.OpConst: // nothing, as a list
+		return func(*Env) []int64 { return nil }
+	case program.OpList:
+		kids := c.all(n.Kids)
+		skip := n.T.Base == program.IsObject || n.T.Base == program.IsHappening
+		return func(e *Env) []int64 {
+			var buf [8]int64
+			vals := buf[:0]
+			for _, k := range kids {
+				if x := k(e); !skip || x >= 0 { // a missing object is no element
+					vals = append(vals, x)
+				}
+			}
+			start := len(e.arena)
+			e.arena = append(e.arena, vals...)
+			return e.arena[start:]
+		}
+	case program.OpLocal:
+		v := n.N
+		return func(e *Env) []int64 {
+			if int(v) < len(e.L) {
+				return e.L[v].L
+			}
+			return nil
+		}
+	case program.OpRole:
+		v := n.N
+		return func(e *Env) []int64 { return role(e.Act, int(v)).L }
+	case program.OpAttr:
+		v := n.N
+		return func(e *Env) []int64 { return e.attr(e.Act, int(v)).L }
+	case program.OpRoleOf:
+		k, v := c.Int(n.Kids[0]), n.N
+		return func(e *Env) []int64 { return role(e.act(k(e)), int(v)).L }
+	case program.OpAttrOf:
+		k, v := c.Int(n.Kids[0]), n.N
+		return func(e *Env) []int64 { return e.attr(e.act(k(e)), int(v)).L }
+	case program.OpHits:
+		return func(e *Env) []int64 { return e.Hits }
+	case program.OpChar:
+		ch := c.P.Chars[n.N]
+		o := c.Int(n.Kids[0])
+		if t := n.Kids[0].T; t.Base == program.IsObject && t.ID < 0 {
+			by := c.readers(ch)
+			return func(e *Env) []int64 {
+				x := o(e)
+				if r := by[e.entity(x)].l; r != nil && x >= 0 {
+					return r(e, x)
+				}
+				return nil
+			}
+		}
+		r := c.charReader(ch).l
+		if r == nil {
+			return func(*Env) []int64 { return nil }
+		}
+		f := func(e *Env) []int64 {
+			x := o(e)
+			if x < 0 && x != state.None && ch.Entity == program.Place { // a zone by name
+				return r(e, x)
+			}
+			if x < 0 {
+				return nil
+			}
+			return r(e, x)
+		}
+		if n.M == 1 {
+			return func(e *Env) []int64 {
+				restore := e.before()
+				l := f(e)
+				restore()
+				return l
+			}
+		}
+		return f
+	case program.OpEach:
+		return c.lowerEach(n)
+	case program.OpFilter:
+		l, pred := c.List(n.Kids[0]), c.Int(n.Kids[1])
+		return func(e *Env) []int64 {
+			src := l(e)
+			start := len(e.arena)
+			for _, x := range src {
+				if !e.tick() {
+					break
+				}
+				e.stk = append(e.stk, x)
+				ok := pred(e) != 0
+				e.stk = e.stk[:len(e.stk)-1]
+				if ok {
+					e.arena = append(e.arena, x)
+				}
+			}
+			return e.arena[start:]
+		}
+	case program.OpMap:
+		l, f := c.List(n.Kids[0]), c.Int(n.Kids[1])
+		return func(e *Env) []int64 {
+			src := l(e)
+			out := make([]int64, 0, len(src))
+			for _, x := range src {
+				if !e.tick() {
+					break
+				}
+				e.stk = append(e.stk, x)
+				out = append(out, f(e))
+				e.stk = e.stk[:len(e.stk)-1]
+			}
+			return out
+		}
+	case program.OpMaskList:
+		k := c.Int(n.Kids[0])
+		return func(e *Env) []int64 {
+			m := uint64(k(e))
+			start := len(e.arena)
+			for i := int64(0); m != 0; i, m = i+1, m>>1 {
+				if m&1 != 0 {
+					e.arena = append(e.arena, i)
+				}
+			}
+			return e.arena[start:]
+		}
+	case program.OpSortBy:
+		return c.lowerSort(n)
+	case program.OpIf:
+		a, b, d := c.Int(n.Kids[0]), c.List(n.Kids[1]), c.List(n.Kids[2])
+		return func(e *Env) []int64 {
+			if a(e) != 0 {
+				return b(e)
+			}
+			return d(e)
+		}
+	case program.OpOrder:
+		k, ch := c.Int(n.Kids[0]), int(n.N)
+		return func(e *Env) []int64 {
+			if e.Case == nil {
+				return nil
+			}
+			return e.Case.Order(k(e), ch)
+		}
+	}
+	if n.T.Mask() {
+		return c.lowerList(&program.Node{Op: program.OpMaskList, T: n.T, Kids: []*program.Node{n}})
+	}
+	return func(*Env) []int64 { return nil }
+}
+
+func (c *Code) lowerSort(n *program.Node) List {
+	l, key := c.List(n.Kids[0]), (Int)(nil)
+	if len(n.Kids) > 1 {
+		key = c.Int(n.Kids[1])
+	}
+	down := n.N == 1
+	return func(e *Env) []int64 {
+		src := append([]int64(nil), l(e)...)
+		keys := make(map[int64]int64, len(src))
+		for _, x := range src {
+			keys[x] = x
+			if key != nil {
+				e.stk = append(e.stk, x)
+				keys[x] = key(e)
+				e.stk = e.stk[:len(e.stk)-1]
+			}
+		}
+		sort.SliceStable(src, func(i, j int) bool {
+			if down {
+				return keys[src[i]] > keys[src[j]]
+			}
+			return keys[src[i]] < keys[src[j]]
+		})
+		return src
+	}
+}
+
+func (c *Code) lowerFold(n *program.Node) Int {
+	l := c.List(n.Kids[0])
+	var pred Int
+	if len(n.Kids) > 1 {
+		pred = c.Int(n.Kids[1])
+	}
+	fold := func(step func(e *Env, x int64, acc *int64) bool, start int64) Int {
+		return func(e *Env) int64 {
+			mark, acc := e.Mark(), start
+			for _, x := range l(e) {
+				if !e.tick() || !step(e, x, &acc) {
+					break
+				}
+			}
+			e.Release(mark)
+			return acc
+		}
+	}
+	test := func(e *Env, x int64) int64 {
+		if pred == nil {
+			return 1
+		}
+		e.stk = append(e.stk, x)
+		v := pred(e)
+		e.stk = e.stk[:len(e.stk)-1]
+		return v
+	}
+	switch n.Op {
+	case program.OpCount:
+		if pred == nil {
+			return func(e *Env) int64 {
+				mark := e.Mark()
+				k := int64(len(l(e)))
+				e.Release(mark)
+				return k
+			}
+		}
+		return fold(func(e *Env, x int64, acc *int64) bool { *acc += test(e, x); return true }, 0)
+	case program.OpAny:
+		return fold(func(e *Env, x int64, acc *int64) bool { *acc = test(e, x); return *acc == 0 }, 0)
+	case program.OpAll:
+		return fold(func(e *Env, x int64, acc *int64) bool { *acc = test(e, x); return *acc != 0 }, 1)
+	case program.OpNone:
+		return fold(func(e *Env, x int64, acc *int64) bool { *acc = 1 - test(e, x); return *acc != 0 }, 1)
+	case program.OpFind, program.OpFirst:
+		return fold(func(e *Env, x int64, acc *int64) bool {
+			if test(e, x) != 0 {
+				*acc = x
+				return false
+			}
+			return true
+		}, Empty(n.T))
+	case program.OpSum:
+		return fold(func(e *Env, x int64, acc *int64) bool {
+			v := x
+			if pred != nil {
+				v = test(e, x)
+			}
+			*acc = e.Add(*acc, v)
+			return true
+		}, 0)
+	}
+	least := n.Op == program.OpMin
+	return func(e *Env) int64 {
+		mark := e.Mark()
+		list := l(e)
+		best := int64(0)
+		for i, x := range list {
+			if i == 0 || (x < best) == least && x != best {
+				best = x
+			}
+		}
+		e.Release(mark)
+		return best
+	}
+}
+
+// conjuncts splits a filter at its ands.
+func conjuncts(n *program.Node) []*program.Node {
+	if n == nil {
+		return nil
+	}
+	if n.Op == program.OpAnd {
+		return append(conjuncts(n.Kids[0]), conjuncts(n.Kids[1])...)
+	}
+	return []*program.Node{n}
+}
+
+// lowerEach compiles each Kind where …. Where the filter pins the zone or, for
+// tokens, the host, only what lies there is looked at.
+func (c *Code) lowerEach(n *program.Node) List {
+	kind := c.P.Kinds[n.N]
+	zone := int64(state.None)
+	var host, filter Int
+	for k := kind; ; k = c.P.Kinds[k.Parent] {
+		if k.Zone >= 0 {
+			zone = int64(k.Zone)
+		}
+		if k.Parent < 0 {
+			break
+		}
+	}
+	if len(n.Kids) > 0 {
+		w := n.Kids[0]
+		filter = c.Int(w)
+		level := elemLevel(w)
+		for _, k := range conjuncts(w) {
+			if k.Op != program.OpEq || k.Kids[0].Op != program.OpChar || k.Kids[0].Kids[0].Op != program.OpElem || k.Kids[0].Kids[0].N != level {
+				continue
+			}
+			switch c.P.Chars[k.Kids[0].N].Fact {
+			case program.FactZone:
+				if k.Kids[1].Op == program.OpConst {
+					zone = k.Kids[1].N
+				}
+			case program.FactHost:
+				if !mentions(k.Kids[1], level) {
+					host = c.Int(k.Kids[1])
+				}
+			}
+		}
+	}
+	is := c.IsKind(int(n.N))
+	entity := kind.Entity
+	return func(e *Env) []int64 {
+		start := len(e.arena)
+		take := func(o int64) bool {
+			if !e.tick() {
+				return false
+			}
+			if e.S.Objects[o].Gone || !is(e, o) {
+				return true
+			}
+			if filter != nil {
+				mark := len(e.arena)
+				e.stk = append(e.stk, o)
+				ok := filter(e) != 0
+				e.stk = e.stk[:len(e.stk)-1]
+				e.arena = e.arena[:mark]
+				if !ok {
+					return true
+				}
+			}
+			e.arena = append(e.arena, o)
+			return true
+		}
+		switch {
+		case host != nil:
+			if h := host(e); h >= 0 && int(h) < len(e.S.Objects) {
+				for _, t := range e.S.Objects[h].Tokens {
+					if !take(int64(t)) {
+						break
+					}
+				}
+			}
+		case zone >= 0 && entity == program.Card:
+			for i := range 3 {
+				for _, o := range e.S.Piles[int(zone)*3+i] {
+					if !take(int64(o)) {
+						break
+					}
+				}
+			}
+		default:
+			for o := range e.S.Objects {
+				if e.S.Objects[o].Entity == entity && !take(int64(o)) {
+					break
+				}
+			}
+		}
+		return e.arena[start:]
+	}
+}
+
+// elemLevel is the level of the candidate that a filter is about: the lowest
+// that its own each opened, which is the highest outside predicates.
+func elemLevel(n *program.Node) int64 {
+	level := int64(-1)
+	for _, k := range conjuncts(n) {
+		if len(k.Kids) > 0 && k.Kids[0].Op == program.OpChar && k.Kids[0].Kids[0].Op == program.OpElem && k.Kids[0].Kids[0].N > level {
+			level = k.Kids[0].Kids[0].N
+		}
+	}
+	return level
+}
+
+func mentions(n *program.Node, level int64) bool {
+	found := false
+	n.Walk(func(k *program.Node) { found = found || k.Op == program.OpElem && k.N >= level })
+	return found
+}
+
+// IsKind compiles the test whether an object is of a kind.
+func (c *Code) IsKind(kind int) func(*Env, int64) bool {
+	if kind < 0 {
+		return func(e *Env, o int64) bool { return o >= 0 && int(o) < len(e.S.Objects) }
+	}
+	k := c.P.Kinds[kind]
+	if k.Parent < 0 {
+		return func(e *Env, o int64) bool { return e.entity(o) == k.Entity }
+	}
+	parent := c.IsKind(k.Parent)
+	switch {
+	case k.Token >= 0:
+		return func(e *Env, o int64) bool {
+			return e.entity(o) == program.Token && e.S.Objects[o].Def == int32(k.Token)
+		}
+	case k.Zone >= 0 && c.P.Kinds[k.Parent].Parent < 0:
+		return func(e *Env, o int64) bool {
+			return e.entity(o) == k.Entity && e.S.Objects[o].Zone == int32(k.Zone)
+		}
+	case k.Where != nil:
+		f := c.Int(k.Where)
+		return func(e *Env, o int64) bool {
+			if !parent(e, o) {
+				return false
+			}
+			old := e.Enter()
+			e.Push(o)
+			ok := f(e) != 0
+			e.Pop()
+			e.Leave(old)
+			return ok
+		}
+	}
+	return parent
+}

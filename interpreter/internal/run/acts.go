@@ -1,0 +1,365 @@
+package run
+
+import (
+	"github.com/momon-rules/momon/interpreter/internal/eval"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// elementary does what Go itself can do. It reports whether the act is complete;
+// a grant is only when its keyword's own instructions are.
+func (m *Match) elementary(a *state.Act, def *program.Action) bool {
+	s := m.S
+	switch def.Basic {
+	case program.BasicMove:
+		if s.Objects[a.Roles[0].N].Entity == program.Token {
+			m.moveToken(int32(a.Roles[0].N), int32(a.Roles[1].N))
+		} else {
+			m.move(a)
+		}
+	case program.BasicGive:
+		s.Objects[a.Roles[0].N].Controller = int32(a.Roles[1].N)
+		m.touch()
+	case program.BasicPlace:
+		t, host := int32(a.Roles[0].N), int32(a.Roles[1].N)
+		o := &s.Objects[t]
+		o.Host, o.Gone = host, false
+		h := &s.Objects[host]
+		h.Tokens = append(h.Tokens[:len(h.Tokens):len(h.Tokens)], t)
+		for _, e := range m.En.P.Tokens[o.Def].Effects {
+			m.addEffect(state.Effect{Def: int32(e), Source: t, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
+		}
+		m.touch()
+	case program.BasicRemove:
+		m.removeToken(int32(a.Roles[0].N))
+	case program.BasicGrant:
+		return m.grant(a)
+	case program.BasicArrange:
+		m.arrangePile(a.Roles[0].L)
+	case program.BasicFinish:
+		s.Over = true
+		s.Winners = append([]int64(nil), a.Attrs[0].L...)
+		m.tell(Note{Kind: Happened, Act: a})
+		return false
+	}
+	return true
+}
+
+// newObject makes an object; it returns its number.
+func (m *Match) newObject(o state.Object) int32 {
+	m.S.Objects = append(m.S.Objects, o)
+	n := int32(len(m.S.Objects) - 1)
+	m.memories(n)
+	m.touch()
+	return n
+}
+
+// NewCard puts a card into play from outside: for set-up and for cases.
+func (m *Match) NewCard(def int, owner, controller int32, zone int, cell int32) int32 {
+	o := m.newObject(state.Object{Entity: program.Card, Def: int32(def), Owner: owner, Controller: controller, Zone: int32(zone), Cell: cell,
+		Host: state.None, Next: state.None})
+	m.enter(o)
+	return o
+}
+
+// enter puts a card where its Zone says and brings its static abilities into being.
+func (m *Match) enter(o int32) {
+	ob := &m.S.Objects[o]
+	z := int(ob.Zone)
+	pile := state.Pile(m.En.P.Zones[z], z, ob.Owner)
+	list := m.S.Piles[pile]
+	if m.En.P.Zones[z].Pile {
+		list = append(list[:len(list):len(list)], o)
+	} else { // in order of birth
+		at := len(list)
+		for at > 0 && list[at-1] > o {
+			at--
+		}
+		list = append(list[:at:at], append([]int32{o}, list[at:]...)...)
+	}
+	m.S.Piles[pile] = list
+	for bit, ab := range m.En.P.Cards[ob.Def].Abilities {
+		m.attachAbility(o, int32(bit), ab, z, nil, state.None)
+	}
+}
+
+// attachAbility makes the effects of one ability.
+func (m *Match) attachAbility(o, bit int32, ability, zone int, frame []state.Val, origin int32) {
+	ab := m.En.P.Abilities[ability]
+	if ab.Keyword >= 0 {
+		args := make([]state.Val, len(ab.Args))
+		for i, a := range ab.Args {
+			args[i] = m.En.C.Value(a, &m.env)
+		}
+		for _, k := range m.En.P.Keywords[ab.Keyword].Abilities {
+			m.attachAbility(o, bit, k, zone, args, origin)
+		}
+		return
+	}
+	for _, e := range ab.Effects {
+		if m.En.P.Effects[e].In == zone {
+			n := m.addEffect(state.Effect{Def: int32(e), Source: o, You: state.None, Frame: frame, Bit: bit, Origin: origin, Host: state.None, Static: true})
+			if origin >= 0 {
+				g := &m.S.Grants[origin]
+				g.Effects = append(g.Effects, n)
+			}
+		}
+	}
+}
+
+func (m *Match) addEffect(x state.Effect) int32 {
+	s := m.S
+	s.Clock++
+	x.Created = s.Clock
+	s.Effects = append(s.Effects, x)
+	n := int32(len(s.Effects) - 1)
+	s.Live = append(s.Live, n)
+	m.touch()
+	return n
+}
+
+// endEffect takes an effect out of being.
+func (m *Match) endEffect(i int32) bool {
+	s := m.S
+	if s.Effects[i].Ended {
+		return false
+	}
+	s.Effects[i].Ended = true
+	for k, l := range s.Live {
+		if l == i {
+			s.Live = append(s.Live[:k:k], s.Live[k+1:]...)
+			break
+		}
+	}
+	m.touch()
+	m.tell(Note{Kind: Ended, Effect: i})
+	return true
+}
+
+// move takes a card from one place to another. One that enters or leaves a zone
+// that renews objects goes on as a new object; nothing goes along.
+func (m *Match) move(a *state.Act) {
+	s, p := m.S, m.En.P
+	o := int32(a.Roles[0].N)
+	old := s.Objects[o]
+	to, cell := int(-2-a.Roles[1].N), int32(state.None)
+	if n := a.Roles[1].N; n >= 0 {
+		to = int(s.Objects[n].Zone)
+		if p.Zones[to].Width > 0 {
+			cell = int32(n)
+		}
+	}
+	if slot, ok := p.Actions[a.Action].AttrSlot["into"]; ok {
+		a.Attrs[slot].N = int64(to)
+	}
+	from := int(old.Zone)
+	pile := state.Pile(p.Zones[from], from, old.Owner)
+	renew := (p.Zones[from].Renews || p.Zones[to].Renews) && from != to
+	if renew {
+		m.compute()
+		if row := m.board.Row(p, program.Card, int64(o)); row != nil {
+			s.Objects[o].Last = append([]int64(nil), row...)
+		}
+	}
+	for k, c := range s.Piles[pile] {
+		if c == o {
+			s.Piles[pile] = append(s.Piles[pile][:k:k], s.Piles[pile][k+1:]...)
+			break
+		}
+	}
+	for k := len(s.Live) - 1; k >= 0; k-- {
+		i := s.Live[k]
+		if x := &s.Effects[i]; x.Bit >= 0 && x.Source == o {
+			m.endEffect(i)
+		}
+	}
+	if !renew {
+		s.Objects[o].Zone, s.Objects[o].Cell = int32(to), cell
+		m.touch()
+		m.enter(o)
+		return
+	}
+	for _, t := range old.Tokens {
+		m.loseToken(t)
+	}
+	s.Objects[o].Gone, s.Objects[o].Tokens = true, nil
+	controller := old.Controller
+	if !p.Zones[to].Renews {
+		controller = old.Owner
+	} else if p.Zones[from].Renews {
+		controller = old.Controller
+	}
+	n := m.newObject(state.Object{Entity: program.Card, Def: old.Def, Owner: old.Owner, Controller: controller, Zone: int32(to), Cell: cell,
+		Host: state.None, Next: state.None})
+	s.Objects[o].Next = n
+	m.follow(a, int64(o), int64(n))
+	m.enter(n)
+}
+
+// follow makes the names in the bodies under way, and the roles of the actions
+// under way, go along with a card that became a new object. The move itself
+// keeps the old one: what watches a leaving looks back.
+func (m *Match) follow(move *state.Act, old, now int64) {
+	s, p := m.S, m.En.P
+	for i := range s.Stack {
+		f := &s.Stack[i]
+		if f.Kind == state.FrameCode {
+			types := p.Routines[f.Routine].Types
+			for k := range f.L {
+				if k < len(types) {
+					m.rename(&f.L[k], types[k], old, now)
+				}
+			}
+		}
+	}
+	for _, id := range s.Under {
+		a := s.Acts[id]
+		if a == move {
+			continue
+		}
+		for k, r := range p.Actions[a.Action].Roles {
+			m.rename(&a.Roles[k], r.Type, old, now)
+		}
+	}
+}
+
+func (m *Match) rename(v *state.Val, t program.Type, old, now int64) {
+	if t.Base != program.IsObject {
+		return
+	}
+	if !t.Several {
+		if v.N == old {
+			v.N = now
+		}
+		return
+	}
+	for i, x := range v.L {
+		if x == old {
+			v.L = append([]int64(nil), v.L...)
+			v.L[i] = now
+		}
+	}
+}
+
+// moveToken puts a token on another object.
+func (m *Match) moveToken(t, host int32) {
+	s := m.S
+	m.unhost(t)
+	s.Objects[t].Host = host
+	h := &s.Objects[host]
+	at := len(h.Tokens)
+	for at > 0 && h.Tokens[at-1] > t {
+		at--
+	}
+	h.Tokens = append(h.Tokens[:at:at], append([]int32{t}, h.Tokens[at:]...)...)
+	m.touch()
+}
+
+func (m *Match) unhost(t int32) {
+	if h := m.S.Objects[t].Host; h >= 0 {
+		ob := &m.S.Objects[h]
+		for k, x := range ob.Tokens {
+			if x == t {
+				ob.Tokens = append(ob.Tokens[:k:k], ob.Tokens[k+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// removeToken takes a token off; it keeps the values that it had.
+func (m *Match) removeToken(t int32) {
+	m.compute()
+	if row := m.board.Row(m.En.P, program.Token, int64(t)); row != nil {
+		m.S.Objects[t].Last = append([]int64(nil), row...)
+	}
+	m.loseToken(t)
+}
+
+func (m *Match) loseToken(t int32) {
+	m.unhost(t)
+	m.S.Objects[t].Gone = true
+	for k := len(m.S.Live) - 1; k >= 0; k-- {
+		if i := m.S.Live[k]; m.S.Effects[i].Source == t && m.S.Effects[i].Static {
+			m.endEffect(i)
+		}
+	}
+	m.touch()
+}
+
+// dropToken forgets a token that was to be placed and was not.
+func (m *Match) dropToken(a *state.Act) {
+	if t := a.Roles[0].N; t >= 0 && int(t) == len(m.S.Objects)-1 {
+		m.S.Objects = m.S.Objects[:t]
+		a.Roles[0].N = state.None
+		m.touch()
+	}
+}
+
+// grant gives a keyword: by its own instructions where it has them, else as an
+// effect that adds it for the stated duration.
+func (m *Match) grant(a *state.Act) bool {
+	k := m.En.P.Keywords[a.Roles[0].N]
+	if k.Granted == nil {
+		if a.Until >= 0 {
+			m.addEffect(state.Effect{Def: a.Until, Source: a.Self, You: a.You, Frame: a.Frame, Objects: []int64{a.Roles[1].N},
+				Bit: state.None, Origin: state.None, Host: state.None})
+		}
+		return true
+	}
+	m.push(state.Frame{Kind: state.FrameAct, Act: a.ID, Parent: a.Parent, Phase: 2})
+	l := append(append([]state.Val(nil), a.Args...), state.Val{N: a.Roles[1].N})
+	you := a.You
+	if you < 0 {
+		you = int32(m.env.Controller(a.Roles[1].N))
+	}
+	m.pushCode(k.Granted.Body, l, state.Frame{Self: a.Self, You: you, Act: state.None, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer})
+	return false
+}
+
+// arrangePile puts cards of one pile into the order given, where they lay.
+func (m *Match) arrangePile(cards []int64) {
+	if len(cards) == 0 {
+		return
+	}
+	o := &m.S.Objects[cards[0]]
+	z := int(o.Zone)
+	pile := m.S.Piles[state.Pile(m.En.P.Zones[z], z, o.Owner)]
+	in := func(c int32) bool {
+		for _, x := range cards {
+			if x == int64(c) {
+				return true
+			}
+		}
+		return false
+	}
+	out, k := append([]int32(nil), pile...), 0
+	for i, c := range pile {
+		if in(c) && k < len(cards) {
+			out[i] = int32(cards[k])
+			k++
+		}
+	}
+	m.S.Piles[state.Pile(m.En.P.Zones[z], z, o.Owner)] = out
+	m.touch()
+}
+
+// Label is how cases and lists name an effect: its own label, its keyword, or
+// the card that it comes from.
+func (m *Match) Label(i int32) string {
+	x := &m.S.Effects[i]
+	d := m.En.P.Effects[x.Def]
+	switch {
+	case d.Label != "":
+		return d.Label
+	case d.Keyword >= 0:
+		return m.En.P.Keywords[d.Keyword].Name
+	case x.Source >= 0 && m.S.Objects[x.Source].Entity == program.Card:
+		return m.En.P.Cards[m.S.Objects[x.Source].Def].Name
+	case x.Source >= 0 && m.S.Objects[x.Source].Entity == program.Token:
+		return m.En.P.Tokens[m.S.Objects[x.Source].Def].Name
+	}
+	return ""
+}
+
+var _ = eval.Empty

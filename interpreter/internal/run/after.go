@@ -1,0 +1,663 @@
+package run
+
+import (
+	"github.com/momon-rules/momon/interpreter/internal/eval"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// happen has what follows from moments worked out: at once, or after the group
+// that is being carried out.
+func (m *Match) happen(events ...state.Event) {
+	if m.S.Grouped > 0 {
+		m.S.Waiting = append(m.S.Waiting, events...)
+		return
+	}
+	m.push(state.Frame{Kind: state.FrameAfter, Events: events, Act: state.None, Parent: state.None})
+}
+
+// unsettled reports whether some effect may begin, or an ability be given or
+// lost, by a change of the state alone.
+func (m *Match) unsettled() bool {
+	for k := len(m.S.Live) - 1; k >= 0; k-- {
+		x := &m.S.Effects[m.S.Live[k]]
+		if x.Stamp == 0 {
+			return true
+		}
+		if m.En.dynamic && m.gives(x.Def) {
+			return true
+		}
+	}
+	if m.En.dynamic {
+		for i := range m.S.Grants {
+			if !m.S.Grants[i].Lost {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Match) gives(def int32) bool {
+	for i := range m.En.P.Effects[def].Ops {
+		op := &m.En.P.Effects[def].Ops[i]
+		if op.Verb == program.VerbCopy || op.Call != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// The phases of what follows from moments: effects that end, their last
+// instructions, Timestamps of what begins, triggers.
+const (
+	phaseEnds = iota
+	phaseFinally
+	phaseSettle
+	phaseTriggers
+	phaseOrder
+)
+
+func (m *Match) after() {
+	f := m.top()
+	switch f.Phase {
+	case phaseEnds:
+		m.ends(f)
+	case phaseFinally:
+		m.finally(f)
+	case phaseSettle:
+		m.settle(f)
+	case phaseTriggers:
+		m.collect(f)
+	case phaseOrder:
+		m.queueBatch(f)
+	}
+}
+
+// at reports whether an event is the moment that is meant.
+func (m *Match) at(mo *moment, ev state.Event, created int64) bool {
+	a := m.S.Acts[ev.Act]
+	if int(a.Action) != mo.Action {
+		return false
+	}
+	edge := mo.Edge
+	if edge == program.During {
+		edge = program.Start
+	}
+	if edge != ev.Edge || mo.Next && a.Start <= created {
+		return false
+	}
+	if mo.where == nil {
+		return true
+	}
+	e := &m.env
+	e.Act = a
+	old, mark := e.Enter(), e.Mark()
+	ok := mo.where(e) != 0
+	e.Release(mark)
+	e.Leave(old)
+	return ok
+}
+
+// ends finds the effects that end at the moments that have come. All of them end
+// as one change; nothing is seen half-way.
+func (m *Match) ends(f *state.Frame) {
+	f.Phase = phaseSettle
+	var ended []int32
+	for k := int(f.Step); k < len(f.Events); k++ {
+		ev := f.Events[k]
+		for _, i := range m.S.Live {
+			moments := m.En.moments[m.S.Effects[i].Def]
+			for n := range moments {
+				if moments[n].Action != int(m.S.Acts[ev.Act].Action) {
+					continue
+				}
+				m.compute()
+				m.enterEffect(&m.env, i)
+				if m.at(&moments[n], ev, m.S.Effects[i].Created) && !contains(ended, i) {
+					ended = append(ended, i)
+				}
+			}
+		}
+	}
+	f.Step = int32(len(f.Events))
+	m.finish(f, ended)
+}
+
+// finish ends effects and turns to their last instructions, if there are any.
+func (m *Match) finish(f *state.Frame, ended []int32) {
+	any := false
+	for _, i := range ended {
+		if m.endEffect(i) {
+			d := m.En.P.Effects[m.S.Effects[i].Def]
+			any = any || len(d.Finally) > 0 || d.Keyword >= 0
+			f.Pool = append(f.Pool, i)
+		}
+	}
+	if any {
+		f.Phase, f.At = phaseFinally, 0
+		m.compute()
+		m.S.Grouped++
+	} else {
+		f.Pool = f.Pool[:0]
+	}
+}
+
+func contains(list []int32, x int32) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// finally runs the last instructions of effects that have ended, as one group,
+// and tells that keywords have ended.
+func (m *Match) finally(f *state.Frame) {
+	if int(f.At) < len(f.Pool) {
+		i := f.Pool[f.At]
+		f.At++
+		x := m.S.Effects[i]
+		for _, r := range m.En.P.Effects[x.Def].Finally {
+			m.pushCode(r, x.Frame, state.Frame{Self: x.Source, You: x.You, Act: state.None, Parent: state.None, AbilityOf: x.You, Causer: x.Source})
+		}
+		return
+	}
+	m.S.Grouped--
+	f.Events = append(f.Events, m.S.Waiting...)
+	m.S.Waiting = nil
+	lapse := m.En.basic[program.BasicLapse]
+	for _, i := range f.Pool {
+		x := &m.S.Effects[i]
+		if k := m.En.P.Effects[x.Def].Keyword; k >= 0 && x.Host >= 0 {
+			a := m.newAct(lapse)
+			a.Roles[0].N, a.Roles[1].N = int64(k), int64(x.Host)
+			a.Done, a.Passed = true, true
+			m.tell(Note{Kind: Happened, Act: a})
+			if m.En.interest[lapse][program.Done] {
+				f.Events = append(f.Events, state.Event{Act: a.ID, Edge: program.Done})
+			}
+		}
+	}
+	f.Pool = f.Pool[:0]
+	f.Phase = phaseEnds // what the last instructions did may end more
+}
+
+// settle gives what begins its Timestamp and what an effect gives its place,
+// until the state has come to rest.
+func (m *Match) settle(f *state.Frame) {
+	s := m.S
+	if len(f.Pool) == 0 {
+		for _, i := range s.Live { // what has just come into being and needs no condition
+			if x := &s.Effects[i]; x.Stamp == 0 && (m.En.P.Effects[x.Def].While == nil || m.En.P.Options.BeginsCreated) {
+				f.Pool = append(f.Pool, i)
+			}
+		}
+		f.At = 0
+	}
+	if len(f.Pool) > 0 {
+		if !m.stamp(f) {
+			return // somebody must order them
+		}
+		f.Pool = f.Pool[:0]
+	}
+	m.compute()
+	if f.Picked++; f.Picked > 1000 {
+		m.err = m.loop("effects", 1000)
+		return
+	}
+	res := m.res
+	switch {
+	case len(res.Begun) > 0:
+		f.Pool = append(f.Pool[:0], res.Begun...)
+		f.At = 0
+	case len(res.New) > 0:
+		for _, n := range append(res.New[:0:0], res.New...) {
+			m.newGrant(n.Effect, n.Op, n.Object, n.Keyword, n.Card, n.Frame)
+		}
+	case len(res.Lost) > 0:
+		for _, g := range append(res.Lost[:0:0], res.Lost...) {
+			s.Grants[g].Lost = true
+			for _, i := range s.Grants[g].Effects {
+				m.endEffect(i)
+			}
+		}
+		m.touch()
+	case len(res.Ended) > 0:
+		m.finish(f, append([]int32(nil), res.Ended...))
+	case len(res.Once) > 0:
+		n := res.Once[0]
+		s.Given = append(s.Given, [2]int32{n.Effect, n.Object})
+		x := s.Effects[n.Effect]
+		m.enterEffect(&m.env, n.Effect)
+		a := m.newAct(m.En.basic[program.BasicGrant])
+		a.Roles[0].N, a.Roles[1].N, a.Args = int64(n.Keyword), int64(n.Object), n.Frame
+		a.Self, a.You = x.Source, int32(m.env.You)
+		a.AbilityOf, a.Causer = a.You, x.Source
+		m.touch()
+		m.perform(a, false)
+	default:
+		f.Phase = phaseTriggers
+	}
+}
+
+// stamp gives Timestamps to effects that begin together: the turn player's first,
+// each player ordering their own where the order can matter. It reports false
+// while it waits for an answer.
+func (m *Match) stamp(f *state.Frame) bool {
+	s := m.S
+	first := m.turnPlayer()
+	players := []int32{first, 3 - first, state.None}
+	for ; int(f.At) < len(players); f.At++ {
+		var own []int32
+		for _, i := range f.Pool {
+			x := &s.Effects[i]
+			you := x.You
+			if you < 0 {
+				you = int32(m.env.Controller(int64(x.Source)))
+			}
+			if you == players[f.At] || players[f.At] == state.None && you < 1 {
+				if x.Stamp == 0 {
+					own = append(own, i)
+				}
+			}
+		}
+		if players[f.At] != state.None && len(own) > 1 && m.disputed(own) {
+			ans, ok := m.answered()
+			if !ok {
+				d := &state.Decision{Name: "order", Kind: state.DecideOrder, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
+				for _, i := range own {
+					d.Options = append(d.Options, int64(i))
+					d.Labels = append(d.Labels, m.Label(i))
+				}
+				m.ask(d)
+				return false
+			}
+			own = own[:0]
+			for _, i := range ans {
+				own = append(own, int32(i))
+			}
+		}
+		for _, i := range own {
+			s.Clock++
+			s.Effects[i].Stamp = s.Clock
+		}
+		if len(own) > 0 {
+			m.touch()
+		}
+	}
+	return true
+}
+
+func (m *Match) disputed(list []int32) bool {
+	for i, a := range list {
+		for _, b := range list[:i] {
+			if !m.En.L.Commute(m.S.Effects[a].Def, m.S.Effects[b].Def) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// newGrant records an ability that an effect gives, and makes its effects.
+func (m *Match) newGrant(effect, op, object, keyword, card int32, frame []state.Val) {
+	s := m.S
+	used := uint64(1)<<len(m.En.P.Cards[s.Objects[object].Def].Abilities) - 1
+	for i := range s.Grants {
+		if g := &s.Grants[i]; g.Object == object && !g.Lost {
+			used |= 1 << g.Bit
+		}
+	}
+	bit := popcount(int64(^(used + 1) & used)) // the lowest free place
+	for b := 0; b < 62; b++ {
+		if used>>b&1 == 0 {
+			bit = b
+			break
+		}
+	}
+	s.Grants = append(s.Grants, state.Grant{Effect: effect, Op: op, Object: object, Keyword: keyword, Card: card, Frame: frame, Bit: int32(bit)})
+	origin := int32(len(s.Grants) - 1)
+	before := len(s.Effects)
+	zone := int(s.Objects[object].Zone)
+	if keyword >= 0 {
+		for _, ab := range m.En.P.Keywords[keyword].Abilities {
+			m.attachAbility(object, int32(bit), ab, zone, frame, origin)
+		}
+	} else {
+		for _, ab := range m.En.P.Cards[card].Abilities {
+			m.attachAbility(object, int32(bit), ab, zone, nil, origin)
+		}
+		for i := before; i < len(s.Effects); i++ { // copied abilities are as old as the effect that copies
+			s.Effects[i].Stamp = s.Effects[effect].Stamp
+		}
+	}
+	m.touch()
+}
+
+// cardTrigger is a trigger that a card carries, with its keyword's arguments.
+type watcher struct {
+	trigger int
+	frame   []state.Val
+}
+
+func (m *Match) watchers(ability int, frame []state.Val, out []watcher) []watcher {
+	ab := m.En.P.Abilities[ability]
+	if ab.Keyword >= 0 {
+		args := make([]state.Val, len(ab.Args))
+		for i, a := range ab.Args {
+			args[i] = m.En.C.Value(a, &m.env)
+		}
+		for _, k := range m.En.P.Keywords[ab.Keyword].Abilities {
+			out = m.watchers(k, args, out)
+		}
+		return out
+	}
+	for _, t := range ab.Triggers {
+		out = append(out, watcher{t, frame})
+	}
+	return out
+}
+
+// collect finds what the moments have triggered, in the state right after them.
+func (m *Match) collect(f *state.Frame) {
+	f.Phase = phaseOrder
+	if len(f.Events) == 0 {
+		return
+	}
+	m.compute()
+	e := &m.env
+	var batch []state.Queued
+	for _, ev := range f.Events {
+		a := m.S.Acts[ev.Act]
+		if !m.En.interest[a.Action][ev.Edge] {
+			continue
+		}
+		for _, z := range m.En.zones {
+			for k := range 3 {
+				for _, o := range m.S.Piles[z*3+k] {
+					batch = m.ofCard(o, z, ev, batch)
+				}
+			}
+		}
+		for _, ev2 := range f.Events { // what left in the same moments looks back
+			b := m.S.Acts[ev2.Act]
+			if m.En.P.Actions[b.Action].Basic == program.BasicMove && ev2.Edge == program.Done {
+				if o := b.Roles[0].N; o >= 0 && m.S.Objects[o].Gone && m.S.Objects[o].Entity == program.Card {
+					batch = m.ofCard(int32(o), int(m.S.Objects[o].Zone), ev, batch)
+				}
+			}
+		}
+		for _, i := range m.res.Holders {
+			x := &m.S.Effects[i]
+			if x.Ended {
+				continue
+			}
+			for _, t := range m.En.P.Effects[x.Def].Triggers {
+				m.enterEffect(e, i)
+				batch = m.fire(t, x.Source, int32(e.You), x.Frame, ev, i, batch)
+			}
+		}
+		for k := 0; k < len(m.S.Later); k++ {
+			d := m.S.Later[k]
+			t := &m.En.triggers[d.Trigger]
+			mo := moment{Moment: &t.Moment, where: t.where}
+			e.Self, e.You, e.L, e.Hits = int64(d.Self), int64(d.You), d.Frame, nil
+			if m.at(&mo, ev, d.Created) {
+				m.S.Later = append(m.S.Later[:k:k], m.S.Later[k+1:]...)
+				k--
+				batch = append(batch, state.Queued{Trigger: d.Trigger, Self: d.Self, You: d.You, Act: ev.Act, Frame: d.Frame, Effect: state.None})
+			}
+		}
+	}
+	if f.Picked > 0 && m.S.Grouped == 0 {
+		m.S.Befores = nil
+	}
+	f.Batch = batch
+}
+
+// ofCard tries the triggers of a card's abilities on a moment.
+func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) []state.Queued {
+	ob := &m.S.Objects[o]
+	abilities := m.En.P.Cards[ob.Def].Abilities
+	mask := uint64(0)
+	if ob.Gone {
+		if slot := m.En.P.AbilSlot; slot < len(ob.Last) {
+			mask = uint64(ob.Last[slot])
+		}
+	} else if off := m.board.Off[o]; off >= 0 {
+		mask = uint64(m.board.Vals[int(off)+m.En.P.AbilSlot])
+	}
+	if mask == 0 {
+		return batch
+	}
+	var list []watcher
+	for bit, ab := range abilities {
+		if mask>>bit&1 != 0 && m.En.speaks(ab, int(m.S.Acts[ev.Act].Action)) {
+			list = m.watchers(ab, nil, list)
+		}
+	}
+	if mask>>len(abilities) != 0 {
+		for i := range m.S.Grants {
+			g := &m.S.Grants[i]
+			if g.Object != o || g.Lost && !ob.Gone || mask>>g.Bit&1 == 0 {
+				continue
+			}
+			if g.Keyword >= 0 {
+				for _, ab := range m.En.P.Keywords[g.Keyword].Abilities {
+					list = m.watchers(ab, g.Frame, list)
+				}
+			} else {
+				for _, ab := range m.En.P.Cards[g.Card].Abilities {
+					list = m.watchers(ab, nil, list)
+				}
+			}
+		}
+	}
+	for _, w := range list {
+		if m.En.P.Triggers[w.trigger].In == zone {
+			batch = m.fire(w.trigger, o, ob.Controller, w.frame, ev, state.None, batch)
+		}
+	}
+	return batch
+}
+
+// speaks reports whether an ability has a trigger on an action.
+func (en *Engine) speaks(ability, action int) bool {
+	ab := en.P.Abilities[ability]
+	if ab.Keyword >= 0 {
+		for _, k := range en.P.Keywords[ab.Keyword].Abilities {
+			if en.speaks(k, action) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, t := range ab.Triggers {
+		if en.P.Triggers[t].Moment.Action == action {
+			return true
+		}
+	}
+	return false
+}
+
+// fire tries one trigger on one moment.
+func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, effect int32, batch []state.Queued) []state.Queued {
+	tr := &m.En.triggers[t]
+	e := &m.env
+	e.Self, e.You, e.L, e.Hits = int64(self), int64(you), frame, nil
+	mo := moment{Moment: &tr.Moment, where: tr.where}
+	if !m.at(&mo, ev, 0) {
+		return batch
+	}
+	var hits []int64
+	if tr.among != nil {
+		a := m.S.Acts[ev.Act]
+		e.Act = a
+		mark := e.Mark()
+	hits:
+		for _, id := range tr.among(e) {
+			e.Act = m.S.Acts[id]
+			for _, fits := range tr.amongFits {
+				if fits(e) == 0 {
+					continue hits
+				}
+			}
+			hits = append(hits, id)
+		}
+		e.Release(mark)
+		if len(hits) == 0 {
+			return batch
+		}
+	}
+	if !m.within(tr, self, ev) {
+		return batch
+	}
+	times := int64(1)
+	q := state.Queued{Trigger: int32(t), Self: self, You: you, Act: ev.Act, Hits: hits, Frame: frame, Effect: effect}
+	action := m.En.basic[program.BasicTrigger]
+	if len(m.res.Rules[action]) > 0 || len(m.res.Attended[action]) > 0 {
+		a := m.newAct(action)
+		a.Roles[0].N, a.Roles[1].N = int64(tr.Header), int64(self)
+		a.AbilityOf, a.Causer = you, self
+		if v := m.gate(a); !v.ok {
+			m.tell(Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond})
+			return batch
+		}
+		m.fix(a)
+		times = a.Attrs[0].N
+	}
+	for range min(times, 100) {
+		batch = append(batch, q)
+	}
+	return batch
+}
+
+// within counts a firing against the trigger's limits and reports whether they
+// allow it.
+func (m *Match) within(tr *trigger, self int32, ev state.Event) bool {
+	for pass := range 2 {
+		for i := range tr.Limits {
+			l := &tr.Limits[i]
+			most := int64(1)
+			if f := m.En.limits[l.Index]; f != nil {
+				most = f(&m.env)
+			}
+			u := m.used(l.Index, self, int32(tr.Index), m.window(l.Per, ev))
+			if pass == 0 && u.Count >= most {
+				return false
+			}
+			if pass == 1 {
+				u.Count++
+			}
+		}
+	}
+	return true
+}
+
+// window names the window in which a limit counts: the act itself, or the
+// innermost of its kind under way.
+func (m *Match) window(per int, ev state.Event) int64 {
+	if a := m.S.Acts[ev.Act]; int(a.Action) == per {
+		return a.Start
+	}
+	for i := len(m.S.Under) - 1; i >= 0; i-- {
+		if a := m.S.Acts[m.S.Under[i]]; int(a.Action) == per {
+			return a.Start
+		}
+	}
+	return 0
+}
+
+func (m *Match) used(limit int, o, bit int32, window int64) *state.Used {
+	for i := range m.S.Used {
+		u := &m.S.Used[i]
+		if int(u.Limit) == limit && u.Object == o && u.Bit == bit && u.Window == window {
+			return u
+		}
+	}
+	m.S.Used = append(m.S.Used, state.Used{Limit: int32(limit), Object: o, Bit: bit, Window: window})
+	return &m.S.Used[len(m.S.Used)-1]
+}
+
+// queueBatch puts triggers that arose together into the queue: the turn player's
+// first, each player ordering their own.
+func (m *Match) queueBatch(f *state.Frame) {
+	if len(f.Batch) == 0 {
+		m.pop()
+		return
+	}
+	first := m.turnPlayer()
+	players := []int32{first, 3 - first, state.None}
+	for ; int(f.At) < len(players) || f.At == 0; f.At++ {
+		var own []int
+		for k := range f.Batch {
+			if f.Batch[k].You == players[f.At] || players[f.At] == state.None && f.Batch[k].You < 1 {
+				own = append(own, k)
+			}
+		}
+		if players[f.At] != state.None && len(own) > 1 && !alike(f.Batch, own) {
+			ans, ok := m.answered()
+			if !ok {
+				d := &state.Decision{Name: "order", Kind: state.DecideOrder, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
+				for _, k := range own {
+					d.Options = append(d.Options, int64(k))
+					d.Labels = append(d.Labels, m.triggerLabel(&f.Batch[k]))
+				}
+				m.ask(d)
+				return
+			}
+			own = own[:0]
+			for _, k := range ans {
+				own = append(own, int(k))
+			}
+		}
+		for _, k := range own {
+			m.enqueue(f.Batch[k])
+		}
+		if int(f.At) == len(players)-1 {
+			break
+		}
+	}
+	m.pop()
+}
+
+// alike reports whether triggers that arose together are one ability's own: then
+// their order can't be told.
+func alike(batch []state.Queued, own []int) bool {
+	for _, k := range own[1:] {
+		a, b := &batch[own[0]], &batch[k]
+		if a.Trigger != b.Trigger || a.Self != b.Self || a.Act != b.Act {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Match) triggerLabel(q *state.Queued) string {
+	if q.Self >= 0 && m.S.Objects[q.Self].Entity == program.Card {
+		return m.En.P.Cards[m.S.Objects[q.Self].Def].Name
+	}
+	return m.En.P.Routines[m.En.P.Triggers[q.Trigger].Body].What
+}
+
+func (m *Match) enqueue(q state.Queued) {
+	m.S.Queue = append(m.S.Queue, q)
+	m.tell(Note{Kind: Fired, Trigger: q.Trigger, Self: q.Self, Player: q.You, Act: m.S.Acts[q.Act], Effect: q.Effect})
+}
+
+// drain resolves what waits in the queue, first in first out.
+func (m *Match) drain() {
+	s := m.S
+	if len(s.Queue) == 0 {
+		m.pop()
+		return
+	}
+	q := s.Queue[0]
+	s.Queue = append(s.Queue[:0:0], s.Queue[1:]...)
+	m.tell(Note{Kind: Resolved, Trigger: q.Trigger, Self: q.Self, Player: q.You, Act: s.Acts[q.Act], Effect: q.Effect})
+	m.pushCode(m.En.P.Triggers[q.Trigger].Body, q.Frame, state.Frame{Self: q.Self, You: q.You, Act: q.Act, Parent: state.None, AbilityOf: q.You, Causer: q.Self, Hits: q.Hits})
+}
+
+var _ = eval.Empty

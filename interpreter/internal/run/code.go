@@ -1,0 +1,607 @@
+package run
+
+import (
+	"github.com/momon-rules/momon/interpreter/internal/eval"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// enterFrame makes a frame's names the surroundings of expressions.
+func (m *Match) enterFrame(f *state.Frame) *eval.Env {
+	m.compute()
+	e := &m.env
+	e.Self, e.You, e.L, e.Hits, e.Act = int64(f.Self), int64(f.You), f.L, f.Hits, nil
+	if f.Act >= 0 {
+		e.Act = m.S.Acts[f.Act]
+	}
+	return e
+}
+
+// code carries out one instruction of the frame on top.
+func (m *Match) code() {
+	s := m.S
+	at := len(s.Stack) - 1
+	f := &s.Stack[at]
+	if f.Drains && len(s.Queue) > 0 && s.Grouped == 0 && !s.Ready {
+		// What has triggered resolves before the window goes on.
+		m.push(state.Frame{Kind: state.FrameDrain, Act: state.None, Parent: state.None})
+		return
+	}
+	in := &m.En.code[f.Routine][f.PC]
+	if in.Op == program.CodeEnd {
+		m.pop()
+		return
+	}
+	e := m.enterFrame(f)
+	switch in.Op {
+	case program.CodeSet:
+		if in.x.set() {
+			f.L[in.A] = in.x.val(e)
+		}
+	case program.CodeMemory:
+		o := in.x.i(e)
+		v := in.y.val(e)
+		if o >= 0 {
+			ob := &s.Objects[o]
+			ch := m.En.P.Chars[in.A]
+			if ch.Slot < len(ob.Mem) {
+				ob.Mem = append([]int64(nil), ob.Mem...)
+				ob.Mem[ch.Slot] = eval.Bound(ch, v.N)
+				m.touch()
+				f.PC++
+				if m.unsettled() {
+					m.happen()
+				}
+				return
+			}
+		}
+	case program.CodeJump:
+		f.PC = int32(in.A)
+		return
+	case program.CodeUnless:
+		if in.x.i == nil || in.x.i(e) == 0 {
+			f.PC = int32(in.A)
+			return
+		}
+	case program.CodeChoose:
+		m.chooseInstr(f, in, e)
+		return
+	case program.CodeMay:
+		m.may(f, in, e)
+		return
+	case program.CodeEither:
+		if _, ok := m.peekAnswer(); !ok {
+			d := &state.Decision{Name: "either", Kind: state.DecideEither, Player: int32(in.choice.by(e)), Min: 1, Max: 1, Why: f.Routine, PC: f.PC}
+			for i := range in.choice.Labels {
+				d.Options = append(d.Options, int64(i))
+			}
+			m.ask(d)
+			return
+		}
+		ans, _ := m.answered()
+		f.PC = int32(m.En.P.Routines[f.Routine].Code[f.PC+1].Jumps[ans[0]])
+		return
+	case program.CodeListInit:
+		f.L[in.A] = in.x.val(e)
+		f.L[in.A+1] = state.Val{}
+	case program.CodeArrange:
+		list := f.L[in.A].L
+		if len(list) > 1 {
+			ans, ok := m.answered()
+			if !ok {
+				m.ask(&state.Decision{Name: "order", Kind: state.DecideOrder, Player: int32(in.x.i(e)), Options: append([]int64(nil), list...),
+					Min: int32(len(list)), Max: int32(len(list)), Type: in.choice.Type, Why: f.Routine, PC: f.PC})
+				return
+			}
+			f.L[in.A].L = ans
+		}
+	case program.CodeListNext:
+		i := f.L[in.A+1].N
+		if int(i) >= len(f.L[in.A].L) {
+			f.PC = int32(in.C)
+			return
+		}
+		f.L[in.B] = state.Val{N: f.L[in.A].L[i]}
+		f.L[in.A+1].N++
+	case program.CodeCount:
+		f.L[in.A].N = in.x.i(e)
+	case program.CodeCounted:
+		if f.L[in.A].N <= 0 {
+			f.PC = int32(in.C)
+			return
+		}
+		f.L[in.A].N--
+	case program.CodeRepeat:
+	case program.CodeTogether:
+		m.beginGroup(f)
+	case program.CodeGroupEnd:
+		f.PC++
+		m.endGroup(f)
+		return
+	case program.CodeEffect:
+		f.PC++
+		m.makeEffect(f, in.A, e)
+		return
+	case program.CodeLater:
+		m.later(f, in.A, e)
+	case program.CodeProceed:
+		f.PC++
+		m.proceed(f, in, e)
+		return
+	case program.CodeAct:
+		f.PC++
+		m.act(f, in.call, e)
+		return
+	}
+	f.PC++
+}
+
+func (m *Match) peekAnswer() ([]int64, bool) { return m.S.Answer, m.S.Ready }
+
+// chooseInstr offers what there is to choose. One that nothing can answer ends
+// its body; one that can be answered in one way only is answered so.
+func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
+	ch := in.choice
+	set := func(picks []int64) {
+		if ch.Type.Several {
+			f.L[in.A] = state.Val{L: picks}
+		} else if len(picks) > 0 {
+			f.L[in.A] = state.Val{N: picks[0]}
+		} else {
+			f.L[in.A] = state.Val{N: state.None}
+		}
+		f.PC++
+	}
+	if ans, ok := m.answered(); ok {
+		set(ans)
+		return
+	}
+	lo, hi := int64(1), int64(1)
+	if ch.min != nil {
+		lo = ch.min(e)
+	}
+	if ch.max != nil {
+		hi = ch.max(e)
+	}
+	d := &state.Decision{Name: ch.Name, Kind: state.DecideChoose, Type: ch.Type, Why: f.Routine, PC: f.PC}
+	d.Type.Several = false
+	if !ch.Chance {
+		d.Player = int32(ch.by(e))
+	}
+	list := ch.from.val(e)
+	f = m.top()
+	required := false
+	for _, o := range list.L {
+		ok, must := m.offers(f, in, o)
+		if !ok {
+			continue
+		}
+		if must && !required {
+			d.Options, required = d.Options[:0], true
+		}
+		if must || !required {
+			d.Options = append(d.Options, o)
+		}
+	}
+	n := int64(len(d.Options))
+	if hi > n {
+		hi = n
+	}
+	if lo > n || hi <= 0 {
+		if lo > 0 {
+			m.tell(Note{Kind: Nothing, Decision: d, Player: d.Player})
+			f.PC = int32(in.B)
+			return
+		}
+		set(nil)
+		return
+	}
+	d.Min, d.Max = int32(lo), int32(hi)
+	if ch.Chance {
+		picks := append([]int64(nil), d.Options...)
+		for i := range picks {
+			j := i + m.S.Random(len(picks)-i)
+			picks[i], picks[j] = picks[j], picks[i]
+		}
+		picks = picks[:lo]
+		m.tell(Note{Kind: Chosen, Decision: d, Picks: picks, Player: state.None})
+		set(picks)
+		return
+	}
+	if lo == n && hi == n {
+		if m.Force != nil && m.probe == 0 {
+			m.Force(d)
+		}
+		set(d.Options)
+		return
+	}
+	m.ask(d)
+}
+
+// offers reports whether a candidate may be offered: picking it passes the gate,
+// and so does the action that it is chosen for; and whether it must be.
+func (m *Match) offers(f *state.Frame, in *instr, o int64) (ok, must bool) {
+	ch := in.choice
+	pick := m.En.basic[program.BasicPick]
+	isObject := ch.Type.Base == program.IsObject
+	if isObject && !ch.Chance && len(m.res.Rules[pick]) > 0 {
+		a := m.newAct(pick)
+		a.Roles[0].N, a.Roles[1].N = o, int64(m.env.You)
+		a.AbilityOf, a.Causer, a.Parent = f.AbilityOf, f.Causer, state.None
+		v := m.gate(a)
+		must = v.ok && m.required(a)
+		m.dropAct(a)
+		if !v.ok {
+			return false, false
+		}
+	}
+	if ch.call == nil {
+		return true, must
+	}
+	was := f.L[in.A]
+	f.L[in.A] = state.Val{N: o}
+	e := m.enterFrame(f)
+	a, given := m.prepare(f, ch.call, e)
+	m.fill(a, given)
+	v := m.gate(a)
+	must = must || v.ok && m.required(a)
+	m.dropAct(a)
+	f.L[in.A] = was
+	m.enterFrame(f)
+	return v.ok, must
+}
+
+// dropAct takes back the last act made.
+func (m *Match) dropAct(a *state.Act) {
+	if int(a.ID) == len(m.S.Acts)-1 {
+		if m.En.P.Actions[a.Action].Basic == program.BasicPlace {
+			m.dropToken(a)
+		}
+		m.S.Acts = m.S.Acts[:a.ID]
+		m.freeActs = append(m.freeActs, a)
+	}
+}
+
+func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
+	if ans, ok := m.answered(); ok {
+		if ans[0] == 0 {
+			f.PC = int32(in.B)
+		} else {
+			f.PC++
+		}
+		return
+	}
+	if r := in.choice.requires; r != nil { // a requirement leaves no choice where it can be met
+		a, given := m.prepare(f, r, e)
+		m.fill(a, given)
+		must := m.gate(a).ok && m.required(a)
+		m.dropAct(a)
+		m.enterFrame(f)
+		if must {
+			f.PC++
+			return
+		}
+	}
+	m.ask(&state.Decision{Name: "may", Kind: state.DecideMay, Player: int32(in.choice.by(e)), Options: []int64{0, 1}, Min: 1, Max: 1, Why: f.Routine, PC: f.PC})
+}
+
+// prepare makes the act of a call, its roles named; given says which.
+func (m *Match) prepare(f *state.Frame, k *call, e *eval.Env) (*state.Act, uint64) {
+	a := m.newAct(k.Action)
+	a.Parent, a.AbilityOf, a.Causer = f.Parent, f.AbilityOf, f.Causer
+	a.Self, a.You = f.Self, f.You
+	given := uint64(0)
+	for i, r := range k.roles {
+		if r.set() {
+			a.Roles[i] = r.val(e)
+			given |= 1 << i
+		}
+	}
+	for i, w := range k.With {
+		a.Attrs[w.Slot] = k.with[i].val(e)
+		a.Base |= 1 << w.Slot
+	}
+	def := m.En.P.Actions[k.Action]
+	switch def.Basic {
+	case program.BasicGrant:
+		a.Roles[0].N = int64(k.Keyword.Keyword)
+		given |= 1
+		for _, arg := range k.args {
+			a.Args = append(a.Args, state.Val{N: arg(e)})
+		}
+		if k.Call.Grants >= 0 {
+			a.Until = int32(k.Call.Grants)
+			a.Frame = append([]state.Val(nil), f.L...)
+		}
+	case program.BasicMove:
+		if given&2 != 0 && a.Roles[1].N < state.None { // a zone by name: of the card's owner
+			a.Roles[1].N = int64(m.zonePlace(int(-2-a.Roles[1].N), a.Roles[0].N))
+		}
+	}
+	return a, given
+}
+
+// zonePlace is the role of a zone that was written by name: the zone itself.
+func (m *Match) zonePlace(zone int, _ int64) int64 { return int64(-2 - zone) }
+
+// act performs a call.
+func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
+	def := m.En.P.Actions[k.Action]
+	grouped, at := f.Grouped, len(m.S.Stack)-1
+	switch {
+	case def.Basic == program.BasicRemove && k.Kind >= 0, def.Basic == program.BasicPlace:
+		m.tokens(f, k, e, def)
+		return
+	case def.Basic == program.BasicArrange:
+		m.arrange(f, k, e)
+		return
+	}
+	a, given := m.prepare(f, k, e)
+	for i, r := range k.Recheck {
+		o := a.Roles[r.Role].N
+		if o < 0 || m.S.Objects[o].Gone || !k.is[i](e, o) || !m.still(k.recheck[i], e, o) {
+			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -2})
+			return
+		}
+	}
+	m.fill(a, given)
+	m.perform(a, grouped)
+	_ = at
+}
+
+// still tests the filter by which an object was chosen once more.
+func (m *Match) still(where eval.Int, e *eval.Env, o int64) bool {
+	old := e.Enter()
+	e.Push(o)
+	ok := where(e) != 0
+	e.Pop()
+	e.Leave(old)
+	return ok
+}
+
+// tokens places tokens of a kind, or removes those of a kind from an object.
+// Several are one group.
+func (m *Match) tokens(f *state.Frame, k *call, e *eval.Env, def *program.Action) {
+	n := int64(-1)
+	if k.count != nil {
+		n = k.count(e)
+	}
+	var acts []*state.Act
+	if def.Basic == program.BasicPlace {
+		if n < 0 {
+			n = 1
+		}
+		if k.Kind < 0 {
+			return
+		}
+		n = min(n, 1000)
+		for range n {
+			a, given := m.prepare(f, k, e)
+			a.Kind = int32(k.Kind)
+			a.Roles[0].N = int64(m.newObject(state.Object{Entity: program.Token, Def: a.Kind, Owner: state.None, Controller: state.None,
+				Zone: state.None, Cell: state.None, Host: state.None, Next: state.None, Gone: true}))
+			m.fill(a, given|1)
+			acts = append(acts, a)
+		}
+	} else {
+		host := state.Val{N: state.None}
+		if len(k.roles) > 1 && k.roles[1].set() {
+			host = k.roles[1].val(e)
+		} else {
+			host.N = e.Self
+		}
+		if host.N >= 0 {
+			for _, t := range m.S.Objects[host.N].Tokens {
+				if m.S.Objects[t].Def == int32(k.Kind) && (n < 0 || int64(len(acts)) < n) {
+					a, given := m.prepare(f, k, e)
+					a.Roles[0].N, a.Roles[1] = int64(t), host
+					m.fill(a, given|3)
+					acts = append(acts, a)
+				}
+			}
+		}
+		if len(acts) == 0 {
+			a, given := m.prepare(f, k, e)
+			m.fill(a, given|1)
+			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -1})
+			return
+		}
+	}
+	if len(acts) == 1 {
+		m.perform(acts[0], f.Grouped)
+		return
+	}
+	if f.Grouped {
+		for _, a := range acts {
+			m.perform(a, true)
+		}
+		return
+	}
+	at := len(m.S.Stack) - 1
+	m.beginGroup(f)
+	for _, a := range acts {
+		m.perform(a, true)
+	}
+	m.endGroup(&m.S.Stack[at])
+}
+
+func (m *Match) arrange(f *state.Frame, k *call, e *eval.Env) {
+	a, given := m.prepare(f, k, e)
+	if k.Chance {
+		list := append([]int64(nil), a.Roles[0].L...)
+		for i := range list {
+			j := i + m.S.Random(len(list)-i)
+			list[i], list[j] = list[j], list[i]
+		}
+		a.Roles[0].L = list
+	} else if len(a.Roles[0].L) > 1 {
+		ans, ok := m.answered()
+		if !ok {
+			player := f.You
+			if k.by != nil {
+				player = int32(k.by(e))
+			}
+			d := &state.Decision{Name: "order", Kind: state.DecideOrder, Player: player, Options: append([]int64(nil), a.Roles[0].L...),
+				Min: int32(len(a.Roles[0].L)), Max: int32(len(a.Roles[0].L)), Type: program.Type{Base: program.IsObject, ID: -1}, Why: f.Routine, PC: f.PC - 1}
+			m.dropAct(a)
+			f.PC-- // the instruction is taken up again with the answer
+			m.ask(d)
+			return
+		}
+		a.Roles[0].L = ans
+	}
+	m.fill(a, given)
+	m.perform(a, f.Grouped)
+}
+
+// beginGroup starts to gather: what is done until the group's end is judged in
+// the one state before.
+func (m *Match) beginGroup(f *state.Frame) {
+	s := m.S
+	if f.Grouped { // a group inside a group is part of it
+		f.Step++
+		return
+	}
+	f.Grouped = true
+	s.Gates = append(s.Gates, nil)
+	if m.En.before && s.Grouped == 0 {
+		m.compute()
+		s.Clock++
+		s.Befores = append(s.Befores, state.Before{Group: s.Clock, Objects: append([]state.Object(nil), s.Objects...), Piles: append([][]int32(nil), s.Piles...),
+			Vals: append([]int64(nil), m.board.Vals...), Off: append([]int32(nil), m.board.Off...)})
+	}
+}
+
+// endGroup hands over what was gathered.
+func (m *Match) endGroup(f *state.Frame) {
+	s := m.S
+	if f.Step > 0 {
+		f.Step--
+		return
+	}
+	f.Grouped = false
+	n := len(s.Gates) - 1
+	acts := s.Gates[n]
+	s.Gates = s.Gates[:n]
+	m.push(state.Frame{Kind: state.FrameGroup, Acts: acts, Act: state.None, Parent: f.Parent})
+}
+
+// group carries the members of a group out, one after another, with one
+// recomputation at the end.
+func (m *Match) group() {
+	s := m.S
+	f := m.top()
+	if f.Phase == 0 {
+		f.Phase = 1
+		m.compute()
+		s.Grouped++
+	}
+	if int(f.At) < len(f.Acts) {
+		a := s.Acts[f.Acts[f.At]]
+		f.At++
+		m.execute(a)
+		return
+	}
+	m.pop()
+	s.Grouped--
+	if s.Grouped == 0 {
+		events := s.Waiting
+		s.Waiting = nil
+		m.push(state.Frame{Kind: state.FrameAfter, Events: events, Act: state.None, Parent: state.None, Picked: 1})
+	}
+}
+
+// makeEffect makes a continuous effect out of an instruction.
+func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
+	d := m.En.P.Effects[def]
+	x := state.Effect{Def: int32(def), Source: f.Self, You: f.You, Frame: append([]state.Val(nil), f.L...), Bit: state.None, Origin: state.None, Host: state.None}
+	if x.You < 0 && f.Self >= 0 {
+		x.You = int32(e.Controller(int64(f.Self)))
+	}
+	if d.Target == program.TargetFixed {
+		mark := e.Mark()
+		for _, o := range m.En.C.List(d.On)(e) {
+			if o >= 0 {
+				x.Objects = append(x.Objects, o)
+			}
+		}
+		e.Release(mark)
+		if x.Objects == nil {
+			x.Objects = []int64{}
+		}
+	}
+	if d.Keyword >= 0 {
+		if k := m.En.P.Keywords[d.Keyword]; len(k.Params) < len(f.L) {
+			x.Host = int32(f.L[len(k.Params)].N)
+		}
+	}
+	if d.Target == program.TargetEach && d.Kind >= 0 && m.En.P.Options.KeepsObjects {
+		mark := e.Mark()
+		kids := []*program.Node(nil)
+		if d.Where != nil {
+			kids = []*program.Node{d.Where}
+		}
+		n := &program.Node{Op: program.OpEach, N: int64(d.Kind), Kids: kids, T: program.Type{Base: program.IsObject, Several: true, ID: d.Kind}}
+		x.Objects = append([]int64{}, m.En.C.List(n)(e)...)
+		e.Release(mark)
+	}
+	i := m.addEffect(x)
+	if d.Stamp != nil {
+		m.S.Effects[i].Stamp = m.En.C.Int(d.Stamp)(e)
+		m.S.Effects[i].Pinned = true
+	}
+	m.tell(Note{Kind: Made, Effect: i})
+	if m.S.Grouped == 0 && !f.Grouped {
+		m.happen()
+	}
+}
+
+// later keeps a trigger for its moment. One for a window that is under way comes
+// at once.
+func (m *Match) later(f *state.Frame, def int, e *eval.Env) {
+	t := &m.En.triggers[def]
+	d := state.Delayed{Trigger: int32(def), Self: f.Self, You: f.You, Created: m.S.Clock, Frame: append([]state.Val(nil), f.L...)}
+	if t.Moment.Edge == program.During {
+		for _, id := range m.S.Under {
+			a := m.S.Acts[id]
+			if int(a.Action) != t.Moment.Action {
+				continue
+			}
+			old := e.Act
+			e.Act = a
+			ok := t.where == nil || t.where(e) != 0
+			e.Act = old
+			if ok {
+				m.enqueue(state.Queued{Trigger: d.Trigger, Self: d.Self, You: d.You, Act: id, Frame: d.Frame, Effect: state.None})
+				return
+			}
+		}
+	}
+	m.S.Later = append(m.S.Later, d)
+}
+
+// proceed lets a replaced action go on, with roles changed where the
+// replacement says so. It comes to the gate again.
+func (m *Match) proceed(f *state.Frame, in *instr, e *eval.Env) {
+	if f.Act < 0 {
+		return
+	}
+	old := m.S.Acts[f.Act]
+	a := m.newAct(int(old.Action))
+	a.Parent, a.AbilityOf, a.Causer, a.Kind, a.Until = old.Parent, old.AbilityOf, old.Causer, old.Kind, old.Until
+	a.Args, a.Frame, a.Self, a.You, a.Group = old.Args, old.Frame, old.Self, old.You, old.Group
+	copy(a.Roles, old.Roles)
+	copy(a.Attrs, old.Attrs)
+	a.Base = old.Base
+	a.Replaced = append(a.Replaced, old.Replaced...)
+	for i, r := range in.call.roles {
+		if r.set() {
+			a.Roles[i] = r.val(e)
+		}
+	}
+	for i, w := range in.call.With {
+		a.Attrs[w.Slot] = in.call.with[i].val(e)
+		a.Base |= 1 << w.Slot
+	}
+	m.perform(a, f.Grouped)
+}

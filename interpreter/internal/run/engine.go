@@ -1,0 +1,332 @@
+// Package run plays a match: it takes actions through the gate, carries them
+// out, finds what they trigger, and stops wherever somebody must decide. All that
+// changes is a state.State, so a match can be copied, saved and replayed at any
+// decision.
+package run
+
+import (
+	"github.com/momon-rules/momon/interpreter/internal/eval"
+	"github.com/momon-rules/momon/interpreter/internal/layers"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// Engine is a program compiled to run. It never changes, so any number of
+// matches share it.
+type Engine struct {
+	P *program.Program
+	C *eval.Code
+	L *layers.Engine
+
+	code     [][]instr
+	triggers []trigger
+	moments  [][]moment // by effect: its ends
+	attrs    []eval.Int // by characteristic, for attributes of one number
+	lists    []eval.List
+	onlyIf   [][]eval.Int
+	defaults [][]expr
+	granted  []granted
+	interest [][4]bool // by action and edge: somebody may wait for it
+	dynamic  bool      // some effect gives abilities
+	before   bool      // some trigger looks back at the state in which a group was judged
+	zones    []int     // zones outside which no ability works
+	limits   []eval.Int
+	roleKind [][]func(*eval.Env, int64) bool
+	basic    [program.BasicPick + 1]int
+	opWhere  map[*program.Op]eval.Int
+	attended []effectCode
+}
+
+type effectCode struct {
+	where eval.Int
+	ops   []attrOp
+}
+
+type attrOp struct {
+	*program.Op
+	value eval.Int
+}
+
+type granted struct {
+	onlyIf []eval.Int
+}
+
+type expr struct {
+	i eval.Int
+	l eval.List
+}
+
+func (x expr) set() bool { return x.i != nil || x.l != nil }
+
+func (x expr) val(e *eval.Env) state.Val {
+	if x.l != nil {
+		mark := e.Mark()
+		list := append([]int64(nil), x.l(e)...)
+		e.Release(mark)
+		return state.Val{L: list}
+	}
+	return state.Val{N: x.i(e)}
+}
+
+type moment struct {
+	*program.Moment
+	where eval.Int
+}
+
+type trigger struct {
+	*program.Trigger
+	where     eval.Int
+	among     eval.List
+	amongFits []eval.Int
+}
+
+type instr struct {
+	*program.Instr
+	x, y   expr
+	call   *call
+	choice *choice
+}
+
+type call struct {
+	*program.Call
+	roles   []expr
+	with    []expr
+	recheck []eval.Int
+	is      []func(*eval.Env, int64) bool
+	count   eval.Int
+	args    []eval.Int
+	by      eval.Int
+	until   *moment
+}
+
+type choice struct {
+	*program.Choice
+	min, max eval.Int
+	from     expr
+	by       eval.Int
+	call     *call
+	requires *call
+}
+
+// New compiles a program to run.
+func New(p *program.Program) *Engine {
+	c := eval.New(p)
+	en := &Engine{P: p, C: c, L: layers.New(p, c), opWhere: map[*program.Op]eval.Int{}}
+	en.attrs, en.lists = make([]eval.Int, len(p.Chars)), make([]eval.List, len(p.Chars))
+	for i, ch := range p.Chars {
+		if ch.Action >= 0 && ch.Value != nil {
+			if ch.Type.List() {
+				en.lists[i] = c.List(ch.Value)
+			} else {
+				en.attrs[i] = c.Int(ch.Value)
+			}
+		}
+	}
+	en.interest = make([][4]bool, len(p.Actions))
+	for i := range en.basic {
+		en.basic[i] = -1
+	}
+	for _, a := range p.Actions {
+		if a.Basic != program.NotBasic {
+			en.basic[a.Basic] = a.Index
+		}
+		var only []eval.Int
+		for _, o := range a.OnlyIf {
+			only = append(only, c.Int(o.Expr))
+		}
+		en.onlyIf = append(en.onlyIf, only)
+		var defs []expr
+		var kinds []func(*eval.Env, int64) bool
+		for _, r := range a.Roles {
+			defs = append(defs, en.expr(r.Default))
+			var is func(*eval.Env, int64) bool
+			if r.Type.Base == program.IsObject && !r.Type.Several && r.Type.ID >= 0 && p.Kinds[r.Type.ID].Entity != program.Place {
+				is = c.IsKind(r.Type.ID)
+			}
+			kinds = append(kinds, is)
+		}
+		en.defaults = append(en.defaults, defs)
+		en.roleKind = append(en.roleKind, kinds)
+	}
+	for _, k := range p.Keywords {
+		var g granted
+		if k.Granted != nil {
+			for _, o := range k.Granted.OnlyIf {
+				g.onlyIf = append(g.onlyIf, c.Int(o.Expr))
+			}
+		}
+		en.granted = append(en.granted, g)
+	}
+	note := func(m *program.Moment) {
+		if m.Action < 0 {
+			return
+		}
+		en.interest[m.Action][m.Edge] = true
+		if m.Edge == program.During {
+			en.interest[m.Action][program.Start] = true
+		}
+	}
+	en.moments = make([][]moment, len(p.Effects))
+	en.attended = make([]effectCode, len(p.Effects))
+	for i, e := range p.Effects {
+		for k := range e.Until {
+			note(&e.Until[k])
+			en.moments[i] = append(en.moments[i], en.moment(&e.Until[k]))
+		}
+		if e.Action >= 0 {
+			ec := &en.attended[i]
+			if e.Where != nil {
+				ec.where = c.Int(e.Where)
+			}
+			for k := range e.Ops {
+				ec.ops = append(ec.ops, attrOp{&e.Ops[k], c.Int(e.Ops[k].Value)})
+			}
+		}
+		for k := range e.Ops {
+			op := &e.Ops[k]
+			if op.Pattern.Where != nil {
+				en.opWhere[op] = c.Int(op.Pattern.Where)
+			}
+			if op.Verb == program.VerbCopy || op.Call != nil {
+				en.dynamic = true
+			}
+		}
+	}
+	for _, t := range p.Triggers {
+		note(&t.Moment)
+		tr := trigger{Trigger: t}
+		if t.Moment.Where != nil || t.Where != nil {
+			tr.where = both(c, t.Moment.Where, t.Where)
+		}
+		if t.Among != nil {
+			tr.among = c.List(t.Among)
+			for _, w := range t.AmongWhere {
+				tr.amongFits = append(tr.amongFits, c.Int(w))
+				w.Walk(func(n *program.Node) { en.before = en.before || n.Op == program.OpChar && n.M == 1 })
+			}
+		}
+		en.triggers = append(en.triggers, tr)
+	}
+	for i, z := range p.Zones {
+		if z.Renews {
+			en.zones = append(en.zones, i)
+		}
+	}
+	for _, t := range p.Triggers {
+		if t.In >= 0 && !has(en.zones, t.In) {
+			en.zones = append(en.zones, t.In)
+		}
+	}
+	for _, e := range p.Effects {
+		if e.In >= 0 && !has(en.zones, e.In) {
+			en.zones = append(en.zones, e.In)
+		}
+	}
+	en.limits = make([]eval.Int, p.Limits)
+	for _, t := range p.Triggers {
+		for _, l := range t.Limits {
+			if l.Count != nil {
+				en.limits[l.Index] = c.Int(l.Count)
+			}
+		}
+	}
+	en.code = make([][]instr, len(p.Routines))
+	for i, r := range p.Routines {
+		en.code[i] = make([]instr, len(r.Code))
+		for k := range r.Code {
+			en.code[i][k] = en.instr(&r.Code[k])
+		}
+	}
+	return en
+}
+
+func has(list []int, x int) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+func both(c *eval.Code, a, b *program.Node) eval.Int {
+	if a == nil {
+		return c.Int(b)
+	}
+	if b == nil {
+		return c.Int(a)
+	}
+	x, y := c.Int(a), c.Int(b)
+	return func(e *eval.Env) int64 {
+		if x(e) == 0 {
+			return 0
+		}
+		return y(e)
+	}
+}
+
+func (en *Engine) expr(n *program.Node) expr {
+	switch {
+	case n == nil:
+		return expr{}
+	case n.T.List() || n.Op == program.OpMaskList:
+		return expr{l: en.C.List(n)}
+	}
+	return expr{i: en.C.Int(n)}
+}
+
+func (en *Engine) moment(m *program.Moment) moment {
+	out := moment{Moment: m}
+	if m.Where != nil {
+		out.where = en.C.Int(m.Where)
+	}
+	return out
+}
+
+func (en *Engine) instr(in *program.Instr) instr {
+	out := instr{Instr: in, x: en.expr(in.X), y: en.expr(in.Y)}
+	if in.Call != nil {
+		out.call = en.call(in.Call)
+	}
+	if ch := in.Choice; ch != nil {
+		out.choice = &choice{Choice: ch, from: en.expr(ch.From), by: en.int(ch.By), min: en.int(ch.Min), max: en.int(ch.Max)}
+		if ch.For != nil {
+			out.choice.call = en.call(ch.For)
+		}
+		if ch.Requires != nil {
+			out.choice.requires = en.call(ch.Requires)
+		}
+	}
+	return out
+}
+
+func (en *Engine) int(n *program.Node) eval.Int {
+	if n == nil {
+		return nil
+	}
+	return en.C.Int(n)
+}
+
+func (en *Engine) call(k *program.Call) *call {
+	out := &call{Call: k, count: en.int(k.Count), by: en.int(k.By)}
+	for _, r := range k.Roles {
+		out.roles = append(out.roles, en.expr(r))
+	}
+	for _, w := range k.With {
+		out.with = append(out.with, en.expr(w.Value))
+	}
+	for _, r := range k.Recheck {
+		out.recheck = append(out.recheck, en.C.Int(r.Where))
+		out.is = append(out.is, en.C.IsKind(r.Kind))
+	}
+	if k.Keyword != nil {
+		for _, a := range k.Keyword.Args {
+			out.args = append(out.args, en.C.Int(a))
+		}
+	}
+	if k.Until != nil {
+		m := en.moment(k.Until)
+		out.until = &m
+	}
+	return out
+}

@@ -1,0 +1,366 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/momon-rules/momon/interpreter/internal/eval"
+	"github.com/momon-rules/momon/interpreter/internal/layers"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// Limits of what happens between two decisions. They are far above what any
+// sensible rule does, and low enough that a loop is reported at once.
+const (
+	maxSteps   = 200_000
+	maxDepth   = 400
+	maxObjects = 20_000
+	maxEffects = 20_000
+	maxQueue   = 5_000
+)
+
+// Loop says that rules went round without end, with the chain that led there.
+type Loop struct {
+	What  string // "steps", "depth", "objects", "effects", "queue", "expression-steps", "expression-depth", "overflow"
+	Limit int
+	Chain []string
+}
+
+func (l *Loop) Error() string { return fmt.Sprintf("%s beyond the limit of %d", l.What, l.Limit) }
+
+// Kind says what a Note tells of.
+type Kind uint8
+
+// The kinds of note.
+const (
+	Happened Kind = iota // an action was carried out
+	Began                // a window began
+	Refused              // the gate refused an action
+	Fired                // a trigger joined the queue
+	Resolved             // a trigger began to resolve
+	Ended                // an effect ended
+	Made                 // an effect began
+	Asked                // a decision came up
+	Chosen               // a decision was made
+	Nothing              // a choice had nothing to offer
+	Replaced             // an action was replaced
+)
+
+// Note is one thing that happened, for logs, explanations and cases.
+type Note struct {
+	Kind     Kind
+	Act      *state.Act // a copy as of then
+	Verb     string     // Refused: "prohibit", "require" or "impossible"
+	Effect   int32      // the effect that stood in the way, replaced, began or ended
+	Op       int32
+	Cond     int // Refused as impossible: which condition, or -1
+	Trigger  int32
+	Self     int32
+	Player   int32
+	Decision *state.Decision
+	Picks    []int64
+	Depth    int
+}
+
+// Match is a game under way.
+type Match struct {
+	En    *Engine
+	S     *state.State
+	Notes func(Note) // told of everything that happens, or nil
+	Force func(*state.Decision)
+
+	env   eval.Env
+	board *eval.Board
+	run   *layers.Run
+	res   *layers.Result
+	dirty bool
+	err   error
+	probe int // >0 while something is tried out: nothing is told
+
+	computing uint64
+	runningOf *state.Act
+	running   [64]state.Val
+	freeActs  []*state.Act
+}
+
+// NewMatch makes a match with nothing in it but the game, its players and places.
+func (en *Engine) NewMatch(seed uint64) *Match {
+	s := &state.State{Rand: [2]uint64{seed, 0}, Counts: make([]int64, len(en.P.Actions))}
+	m := &Match{En: en, S: s}
+	s.Objects = append(s.Objects, state.Object{Entity: program.Game, Owner: state.None, Controller: state.None, Zone: state.None, Cell: state.None, Host: state.None, Next: state.None})
+	for n := range 2 {
+		s.Objects = append(s.Objects, state.Object{Entity: program.Player, Def: int32(n + 1), Owner: int32(n + 1), Controller: int32(n + 1), Zone: state.None, Cell: state.None, Host: state.None, Next: state.None})
+	}
+	s.Piles = make([][]int32, 3*len(en.P.Zones))
+	for z, zone := range en.P.Zones {
+		if zone.Width == 0 {
+			s.Objects = append(s.Objects, place(z, 0, 0))
+			continue
+		}
+		for y := range zone.Height {
+			for x := range zone.Width {
+				s.Objects = append(s.Objects, place(z, x, y))
+			}
+		}
+	}
+	for i := range s.Objects {
+		m.memories(int32(i))
+	}
+	for _, e := range en.P.GameRules {
+		m.addEffect(state.Effect{Def: int32(e), Source: state.None, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
+	}
+	m.attach2()
+	return m
+}
+
+func place(zone, x, y int) state.Object {
+	return state.Object{Entity: program.Place, Def: int32(zone), Zone: int32(zone), X: int32(x), Y: int32(y),
+		Owner: state.None, Controller: state.None, Cell: state.None, Host: state.None, Next: state.None}
+}
+
+// Resume wraps a state that was loaded or copied.
+func (en *Engine) Resume(s *state.State) *Match {
+	m := &Match{En: en, S: s, dirty: true}
+	m.attach2()
+	return m
+}
+
+func (m *Match) attach2() {
+	m.run = m.En.L.NewRun()
+	m.env = eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
+	m.board = &eval.Board{}
+	m.dirty = true
+}
+
+// SetCase gives the answers that only cases may ask for.
+func (m *Match) SetCase(c eval.Case) { m.env.Case = c }
+
+// memories gives an object its memories, at their first values.
+func (m *Match) memories(o int32) {
+	ob := &m.S.Objects[o]
+	chars := m.En.P.MemChars[ob.Entity]
+	if len(chars) == 0 {
+		return
+	}
+	ob.Mem = make([]int64, len(chars))
+	for i, c := range chars {
+		ob.Mem[i] = eval.Empty(m.En.P.Chars[c].Type)
+	}
+}
+
+// Env returns the surroundings with an up-to-date board, for reading.
+func (m *Match) Env() *eval.Env {
+	m.compute()
+	e := &m.env
+	e.Self, e.You, e.Act, e.L, e.Hits = state.None, state.None, nil, nil, nil
+	return e
+}
+
+// Char reads a characteristic.
+func (m *Match) Char(o int64, ch *program.Char) state.Val { return m.Env().Char(o, ch) }
+
+// compute brings the board up to date, unless a group is being carried out: its
+// members were judged in the state before, and that board stands until all of
+// them are done.
+func (m *Match) compute() {
+	if !m.dirty || m.S.Grouped > 0 && m.res != nil {
+		return
+	}
+	if m.board.Shared {
+		m.board = &eval.Board{}
+	}
+	m.env.S = m.S
+	m.res = m.run.Compute(&m.env, m.board, nil)
+	m.dirty = false
+}
+
+// Trace works the board out once more and tells what happens.
+func (m *Match) Trace(t layers.Trace) {
+	m.compute()
+	env := eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
+	m.En.L.NewRun().Compute(&env, &eval.Board{}, t)
+}
+
+func (m *Match) touch() {
+	m.dirty = true
+	m.S.Version++
+}
+
+func (m *Match) tell(n Note) {
+	if m.Notes == nil || m.probe > 0 {
+		return
+	}
+	if n.Act != nil {
+		a := *n.Act
+		a.Roles = append([]state.Val(nil), a.Roles...)
+		a.Attrs = append([]state.Val(nil), a.Attrs...)
+		n.Act = &a
+	}
+	n.Depth = len(m.S.Under)
+	m.Notes(n)
+}
+
+// Run goes on until somebody must decide, nothing is left to do, or the game is
+// over. An error leaves the state in the middle of things: callers go back to
+// the last decision.
+func (m *Match) Run() error {
+	s := m.S
+	m.env.S = s
+	for s.Pending == nil && len(s.Stack) > 0 && !s.Over {
+		if s.Stack[len(s.Stack)-1].Kind == state.FrameManual {
+			return nil
+		}
+		s.Steps++
+		switch {
+		case s.Steps > maxSteps:
+			return m.loop("steps", maxSteps)
+		case len(s.Stack) > maxDepth:
+			return m.loop("depth", maxDepth)
+		case len(s.Objects) > maxObjects:
+			return m.loop("objects", maxObjects)
+		case len(s.Live) > maxEffects:
+			return m.loop("effects", maxEffects)
+		case len(s.Queue) > maxQueue:
+			return m.loop("queue", maxQueue)
+		}
+		m.step()
+		if m.env.Err != nil {
+			if l, ok := m.env.Err.(*eval.LimitError); ok {
+				return m.loop(l.What, l.Limit)
+			}
+			return m.env.Err
+		}
+		if m.err != nil {
+			return m.err
+		}
+	}
+	return nil
+}
+
+// loop names what was under way when a limit was reached, innermost last.
+func (m *Match) loop(what string, limit int) error {
+	l := &Loop{What: what, Limit: limit}
+	for i := range m.S.Stack {
+		f := &m.S.Stack[i]
+		name := ""
+		switch f.Kind {
+		case state.FrameCode:
+			name = m.En.P.Routines[f.Routine].What
+		case state.FrameAct:
+			name = m.En.P.Actions[m.S.Acts[f.Act].Action].Name
+		default:
+			continue
+		}
+		if n := len(l.Chain); n == 0 || l.Chain[n-1] != name {
+			l.Chain = append(l.Chain, name)
+		}
+	}
+	if n := len(l.Chain); n > 12 {
+		l.Chain = append(append([]string(nil), l.Chain[:4]...), append([]string{"…"}, l.Chain[n-7:]...)...)
+	}
+	return l
+}
+
+func (m *Match) push(f state.Frame) { m.S.Stack = append(m.S.Stack, f) }
+
+func (m *Match) pop() { m.S.Stack = m.S.Stack[:len(m.S.Stack)-1] }
+
+func (m *Match) top() *state.Frame { return &m.S.Stack[len(m.S.Stack)-1] }
+
+func (m *Match) step() {
+	f := m.top()
+	switch f.Kind {
+	case state.FrameCode:
+		m.code()
+	case state.FrameAct:
+		m.actPhase()
+	case state.FrameGroup:
+		m.group()
+	case state.FrameAfter:
+		m.after()
+	case state.FrameDrain:
+		m.drain()
+	case state.FrameChoose:
+		m.replacing()
+	}
+}
+
+// Choose answers the pending decision with option numbers; may takes 1 for yes
+// and 0 for no.
+func (m *Match) Choose(picks ...int) error {
+	d := m.S.Pending
+	if d == nil {
+		return fmt.Errorf("nobody has to decide anything")
+	}
+	if err := Fits(d, picks); err != nil {
+		return err
+	}
+	vals := make([]int64, len(picks))
+	for i, p := range picks {
+		vals[i] = d.Options[p]
+	}
+	m.tell(Note{Kind: Chosen, Decision: d, Picks: vals, Player: d.Player})
+	s := m.S
+	s.Pending, s.Answer, s.Ready = nil, vals, true
+	s.Decided++
+	s.Steps = 0
+	m.env.Reset()
+	return m.Run()
+}
+
+// Fits reports what is wrong with an answer to a decision.
+func Fits(d *state.Decision, picks []int) error {
+	if len(picks) < int(d.Min) || len(picks) > int(d.Max) {
+		if d.Min == d.Max {
+			return fmt.Errorf("%d of the options are wanted, not %d", d.Min, len(picks))
+		}
+		return fmt.Errorf("%d to %d of the options are wanted, not %d", d.Min, d.Max, len(picks))
+	}
+	for i, p := range picks {
+		if p < 0 || p >= len(d.Options) {
+			return fmt.Errorf("there is no option %d", p+1)
+		}
+		for _, q := range picks[:i] {
+			if p == q {
+				return fmt.Errorf("option %d is chosen twice", p+1)
+			}
+		}
+	}
+	return nil
+}
+
+// ask puts a decision; the frame on top goes on once it is answered.
+func (m *Match) ask(d *state.Decision) {
+	m.S.Pending = d
+	m.tell(Note{Kind: Asked, Decision: d, Player: d.Player})
+}
+
+// answered returns the answer to the decision that the frame on top asked for.
+func (m *Match) answered() ([]int64, bool) {
+	if !m.S.Ready {
+		return nil, false
+	}
+	m.S.Ready = false
+	a := m.S.Answer
+	m.S.Answer = nil
+	return a, true
+}
+
+// Start begins the game itself: the root action.
+func (m *Match) Start() error {
+	if m.En.P.Root < 0 {
+		return fmt.Errorf("the rules declare no action game, so there is nothing to play")
+	}
+	m.S.Begun = true
+	m.settleNow()
+	a := m.newAct(m.En.P.Root)
+	if !m.perform(a, false) {
+		return fmt.Errorf("the game can't begin: a condition of its action game is not met")
+	}
+	return m.Run()
+}
+
+// settleNow gives effects that are there from the start their Timestamps.
+func (m *Match) settleNow() {
+	m.push(state.Frame{Kind: state.FrameAfter, Act: state.None, Parent: state.None})
+}

@@ -1,0 +1,320 @@
+// Package state is the state of a match as a value: it can be copied, saved,
+// loaded, hashed and compared. It holds facts only; everything that follows from
+// them (characteristics, rules in force) is worked out elsewhere.
+package state
+
+import (
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// None is the absent object, player, place or name.
+const None = -1
+
+// Val is a value: N for everything that fits a number (a flag, a name, an
+// object, a set of names), L for a list. A list is never changed once it is made.
+type Val struct {
+	N int64   `json:"n,omitempty"`
+	L []int64 `json:"l,omitempty"`
+}
+
+// Object is one thing of the game. Its number in State.Objects is its identity,
+// and numbers are given in order of birth.
+type Object struct {
+	Entity     program.Entity
+	Def        int32 // card, kind of token, zone, or number of the player
+	Owner      int32
+	Controller int32
+	Zone       int32   // of a card: the zone; of a place: the zone that it is or lies in
+	Cell       int32   // of a card on a grid: the place
+	Host       int32   // of a token: what it is on
+	X, Y       int32   // of a cell
+	Gone       bool    // left for good; the rest are its last values
+	Next       int32   // what it became as it left, or None
+	Mem        []int64 `json:",omitempty"`
+	Last       []int64 `json:",omitempty"` // the row of layered values that it had as it left
+	Tokens     []int32 `json:",omitempty"` // on it, in order of birth
+}
+
+// Effect is a continuous effect in being, or one that has ended.
+type Effect struct {
+	Def     int32
+	Source  int32 // the object whose ability made it, or None
+	You     int32 // the player who is "you", None for whoever controls the source now
+	Stamp   int64 // 0 while it has not begun
+	Created int64
+	Frame   []Val   `json:",omitempty"` // what it captured
+	Objects []int64 `json:",omitempty"` // what it names, where it names objects
+	Bit     int32   // of a static one: the ability's place among its source's, else None
+	Origin  int32   // of one from a granted ability: the number of the Grant, else None
+	Host    int32   // of one that is a keyword: the object that has the keyword
+	Ended   bool
+	Static  bool
+	Pinned  bool // its Timestamp was given outright
+}
+
+// Grant is a keyword, or the abilities of a copied card, that an effect gives an
+// object, as of the last computation.
+type Grant struct {
+	Effect  int32 // the effect that gives it
+	Op      int32
+	Object  int32
+	Keyword int32   // None for a copied card
+	Card    int32   // None for a keyword
+	Bit     int32   // its place in the object's set of abilities
+	Frame   []Val   `json:",omitempty"` // the keyword's arguments
+	Effects []int32 `json:",omitempty"`
+	Lost    bool
+}
+
+// Act is an action under way or over: its roles and, once it has passed the
+// gate, its attributes, fixed.
+type Act struct {
+	ID        int64
+	Action    int32
+	Parent    int64 // the act in whose body it happens, or None
+	AbilityOf int32 // the player whose ability made it, or None
+	Causer    int32 // the object whose ability made it, or None
+	Roles     []Val
+	Attrs     []Val
+	Have      uint64 // attributes that Attrs holds for good
+	Base      uint64 // attributes that Attrs holds as given by with, before effects on them
+	Number    int64  // the how many-th of its action
+	Start     int64  // moment at which it began
+	Passed    bool   // went through the gate
+	Done      bool
+	Kind      int32   // place: the kind of token
+	Args      []Val   `json:",omitempty"` // grant: the keyword's arguments
+	Replaced  []int32 `json:",omitempty"` // effects that have replaced it already
+	Until     int32   // grant: the call that states a duration, or None
+	Group     int64   // the group in which it was judged, or 0
+	Frame     []Val   `json:",omitempty"` // the frame of the call, for its duration
+	Self      int32
+	You       int32
+}
+
+// Delayed is a trigger that waits for its moment, once.
+type Delayed struct {
+	Trigger   int32
+	Self, You int32
+	Created   int64
+	Frame     []Val `json:",omitempty"`
+}
+
+// Queued is a trigger that has fired and waits to resolve.
+type Queued struct {
+	Trigger   int32
+	Self, You int32
+	Act       int64
+	Hits      []int64 `json:",omitempty"`
+	Frame     []Val   `json:",omitempty"`
+	Effect    int32   // the effect that holds it, or None
+}
+
+// FrameKind says what a frame of the stack does.
+type FrameKind uint8
+
+// The kinds of frame.
+const (
+	FrameCode   FrameKind = iota // runs a routine
+	FrameAct                     // takes an action through its phases
+	FrameGroup                   // carries out a group
+	FrameAfter                   // what follows from happenings: ends, Timestamps, triggers
+	FrameDrain                   // resolves the queue
+	FrameManual                  // a window that is held open from outside
+	FrameChoose                  // picks a replacement
+	FrameWatch                   // ends a probe
+)
+
+// Frame is one level of what is being done.
+type Frame struct {
+	Kind      FrameKind
+	Routine   int32
+	PC        int32
+	Self, You int32
+	Act       int64 // whose roles and attributes are bare names, or None
+	Parent    int64 // the act in whose body this runs, or None
+	AbilityOf int32
+	Causer    int32
+	Drains    bool
+	Grouped   bool // acts made here join the innermost group
+	Phase     int32
+	At        int32
+	Step      int32
+	L         []Val   `json:",omitempty"`
+	Hits      []int64 `json:",omitempty"`
+	Acts      []int64 `json:",omitempty"`
+	Events    []Event `json:",omitempty"`
+	Pool      []int32 `json:",omitempty"`
+	Picked    int64
+	Batch     []Queued `json:",omitempty"`
+}
+
+// Event is a moment that has come: an edge of an act.
+type Event struct {
+	Act  int64
+	Edge program.Edge
+}
+
+// Decision is a choice that somebody must make before anything else happens.
+type Decision struct {
+	Name    string // of the variable, or "may", "either", "order", "replace"
+	Kind    DecisionKind
+	Player  int32
+	Options []int64 // values; for may 0 and 1 (yes); for either numbers from 0
+	Min     int32
+	Max     int32
+	Type    program.Type
+	Why     int32 // routine in which it stands, or None
+	PC      int32
+	Labels  []string `json:",omitempty"` // for effects and triggers to be ordered: how cases name them
+}
+
+// DecisionKind says what sort of decision it is.
+type DecisionKind uint8
+
+// The kinds of decision.
+const (
+	DecideChoose DecisionKind = iota
+	DecideMay
+	DecideEither
+	DecideOrder
+	DecideReplace
+)
+
+// Used counts a limit within one window.
+type Used struct {
+	Limit  int32
+	Object int32
+	Bit    int32
+	Window int64
+	Count  int64
+}
+
+// State is the whole of a match.
+type State struct {
+	Objects []Object
+	Piles   [][]int32 // by zone*3+owner (0 for a zone of nobody): cards in order
+	Effects []Effect
+	Live    []int32 // numbers of the effects that have not ended, oldest first by creation
+	Grants  []Grant
+	Acts    []*Act
+	Under   []int64 // acts under way, outermost first
+	Later   []Delayed
+	Queue   []Queued
+	Stack   []Frame
+	Counts  []int64 // by action: how many windows have begun
+	Used    []Used
+	Clock   int64 // the last Timestamp or moment that was given out
+	Rand    [2]uint64
+	Pending *Decision
+	Answer  []int64 // the answer to the last decision, until it is taken up
+	Ready   bool    // Answer is to be taken up
+	Over    bool
+	Winners []int64
+	Begun   bool
+	Steps   int64      // work done since the last decision
+	Grouped int32      // depth of groups being carried out
+	Waiting []Event    // what the groups being carried out have led to
+	Given   [][2]int32 // effect and object to which a keyword was granted once
+	Decided int64      // decisions made so far
+	Befores []Before   // states in which groups under way were judged
+	Version int64      // counts changes
+	Gates   [][]int64  // members gathered by groups being written
+}
+
+// Before is the state before a group, as its members were judged.
+type Before struct {
+	Group   int64
+	Objects []Object
+	Piles   [][]int32
+	Vals    []int64
+	Off     []int32
+}
+
+// Game is the number of the game object; players follow it.
+const Game = 0
+
+// Player returns the object number of player n, 1 or 2.
+func Player(n int) int32 { return int32(n) }
+
+// Pile returns the index into Piles of a zone, for its owner where it has one.
+func Pile(z *program.Zone, zone int, owner int32) int {
+	if z.PerPlayer {
+		return zone*3 + int(owner)
+	}
+	return zone * 3
+}
+
+// Clone copies the state; the copy shares nothing that either can change.
+func (s *State) Clone() *State {
+	c := *s
+	c.Objects = append([]Object(nil), s.Objects...)
+	for i := range c.Objects {
+		o := &c.Objects[i]
+		o.Mem = append([]int64(nil), o.Mem...)
+		o.Tokens = append([]int32(nil), o.Tokens...)
+	}
+	c.Piles = make([][]int32, len(s.Piles))
+	for i, p := range s.Piles {
+		c.Piles[i] = append([]int32(nil), p...)
+	}
+	c.Effects = append([]Effect(nil), s.Effects...)
+	c.Live = append([]int32(nil), s.Live...)
+	c.Grants = append([]Grant(nil), s.Grants...)
+	c.Acts = make([]*Act, len(s.Acts))
+	for i, a := range s.Acts {
+		b := *a
+		b.Roles = append([]Val(nil), a.Roles...)
+		b.Attrs = append([]Val(nil), a.Attrs...)
+		b.Replaced = append([]int32(nil), a.Replaced...)
+		c.Acts[i] = &b
+	}
+	c.Under = append([]int64(nil), s.Under...)
+	c.Later = append([]Delayed(nil), s.Later...)
+	c.Queue = append([]Queued(nil), s.Queue...)
+	c.Stack = append([]Frame(nil), s.Stack...)
+	for i := range c.Stack {
+		f := &c.Stack[i]
+		f.L = append([]Val(nil), f.L...)
+		f.Acts = append([]int64(nil), f.Acts...)
+		f.Events = append([]Event(nil), f.Events...)
+		f.Pool = append([]int32(nil), f.Pool...)
+		f.Batch = append([]Queued(nil), f.Batch...)
+	}
+	c.Counts = append([]int64(nil), s.Counts...)
+	c.Used = append([]Used(nil), s.Used...)
+	c.Waiting = append([]Event(nil), s.Waiting...)
+	c.Given = append([][2]int32(nil), s.Given...)
+	c.Befores = append([]Before(nil), s.Befores...)
+	c.Winners = append([]int64(nil), s.Winners...)
+	c.Answer = append([]int64(nil), s.Answer...)
+	c.Gates = make([][]int64, len(s.Gates))
+	for i, g := range s.Gates {
+		c.Gates[i] = append([]int64(nil), g...)
+	}
+	if s.Pending != nil {
+		d := *s.Pending
+		d.Options = append([]int64(nil), d.Options...)
+		c.Pending = &d
+	}
+	return &c
+}
+
+// Rand returns a number in [0, n) from the state's own seeded source
+// (splitmix64), the same on every machine.
+func (s *State) Random(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	limit := ^uint64(0) - ^uint64(0)%uint64(n)
+	for {
+		s.Rand[0] += 0x9E3779B97F4A7C15
+		z := s.Rand[0]
+		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+		z = (z ^ z>>27) * 0x94D049BB133111EB
+		z ^= z >> 31
+		if z < limit {
+			return int(z % uint64(n))
+		}
+	}
+}
