@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -296,14 +294,14 @@ func (b *caseBuilder) answer(l *grammar.CaseLine) {
 			return
 		}
 	}
-	if l.Word.Text == "order" { // labels of effects, abilities and objects alike
+	if l.Word.Text == "order" || l.Word.Text == "replace" { // labels of effects, abilities and objects alike
 		var labels []string
 		for _, t := range l.Expr.Tokens {
 			if t.Kind == grammar.Ident || t.Kind == grammar.Word || t.Kind == grammar.String {
 				labels = append(labels, t.Text)
 			}
 		}
-		st.Word = "order " + strings.Join(labels, "\x00")
+		st.Labels = labels
 		b.step(st)
 		return
 	}

@@ -66,3 +66,26 @@ func (r *Run) Targets(effect int32) []int64 {
 	}
 	return nil
 }
+
+// RulesOn lists the effects of the rules layer that found an object or are a
+// keyword on it, in the order in which the last computation applied them.
+func (r *Run) RulesOn(o int64) []int32 {
+	var out []int32
+	if r.en.rules < 0 {
+		return nil
+	}
+	for _, i := range r.order {
+		d := &r.en.defs[r.s.Effects[i].Def]
+		if r.begun[i].state != 1 || len(d.parts[r.en.rules].ops) == 0 {
+			continue
+		}
+		on := int64(r.s.Effects[i].Host) == o || d.Target == program.TargetNone && int64(r.s.Effects[i].Source) == o
+		for _, t := range r.begun[i].targets {
+			on = on || t == o
+		}
+		if on {
+			out = append(out, i)
+		}
+	}
+	return out
+}

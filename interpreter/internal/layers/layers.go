@@ -1012,3 +1012,24 @@ func (r *Run) collect() {
 		}
 	}
 }
+
+// Silent is a Trace that hears nothing; others embed it.
+type Silent struct{}
+
+// Base implements Trace.
+func (Silent) Base(int64, *program.Char, int64) {}
+
+// Applied implements Trace.
+func (Silent) Applied(int, int32, int, int64, *program.Char, int64, int64) {}
+
+// Waits implements Trace.
+func (Silent) Waits(int, int32, int32) {}
+
+// Ring implements Trace.
+func (Silent) Ring(int, []int32) {}
+
+// Skipped implements Trace.
+func (Silent) Skipped(int, int32, string) {}
+
+// Floor implements Trace.
+func (Silent) Floor(int, int64, *program.Char, int64, int64) {}

@@ -160,6 +160,7 @@ type Step struct {
 	X       *Node
 	Pattern Pattern
 	Word    string
+	Labels  []string // answer: effects, abilities or objects in order, as lists name them
 	By      *Node
 	Call    *Call
 	As      *Node

@@ -212,6 +212,11 @@ func (m *Match) follow(move *state.Act, old, now int64) {
 			}
 		}
 	}
+	for k := range m.Pinned {
+		if k < len(m.PinnedTypes) {
+			m.rename(&m.Pinned[k], m.PinnedTypes[k], old, now)
+		}
+	}
 	for _, id := range s.Under {
 		a := s.Acts[id]
 		if a == move {

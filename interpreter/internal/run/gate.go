@@ -199,6 +199,9 @@ func (m *Match) gate(a *state.Act) verdict {
 	e := &m.env
 	def := m.En.P.Actions[a.Action]
 	for i, is := range m.En.roleKind[a.Action] {
+		if def.Basic == program.BasicPlace && i == 0 {
+			continue // the token is only about to come into being
+		}
 		if is == nil {
 			if t := def.Roles[i].Type; t.Base == program.IsObject && !t.Several && a.Roles[i].N == state.None && def.Roles[i].Prep != "within" && def.Basic != program.BasicPlace {
 				return impossible(-1)

@@ -67,7 +67,10 @@ type Match struct {
 	En    *Engine
 	S     *state.State
 	Notes func(Note) // told of everything that happens, or nil
-	Force func(*state.Decision)
+	Force func(*state.Decision) // told of decisions that had one answer only, or nil
+
+	Pinned      []state.Val // names that go along with cards although no frame holds them: a case's
+	PinnedTypes []program.Type
 
 	env   eval.Env
 	board *eval.Board
@@ -363,4 +366,89 @@ func (m *Match) Start() error {
 // settleNow gives effects that are there from the start their Timestamps.
 func (m *Match) settleNow() {
 	m.push(state.Frame{Kind: state.FrameAfter, Act: state.None, Parent: state.None})
+}
+
+// Do runs a routine to its end as though a body of the given surroundings held
+// it, and resolves what it triggers.
+func (m *Match) Do(routine int, l []state.Val, f state.Frame) []state.Val {
+	f.Drains = true
+	m.pushCode(routine, l, f)
+	return m.top().L
+}
+
+// Settle has effects that are there from the start begin.
+func (m *Match) Settle() error {
+	m.S.Begun = true
+	m.settleNow()
+	return m.Run()
+}
+
+// Drain resolves what waits in the queue.
+func (m *Match) Drain() error {
+	if len(m.S.Queue) > 0 && m.S.Pending == nil {
+		m.push(state.Frame{Kind: state.FrameDrain, Act: state.None, Parent: state.None})
+	}
+	return m.Run()
+}
+
+// Open begins a window that is held open from outside; none of its steps and
+// no body of its own runs.
+func (m *Match) Open(action int, of state.Val) error {
+	s := m.S
+	a := m.newAct(action)
+	if len(a.Roles) > 0 {
+		a.Roles[0] = of
+	}
+	if n := len(s.Under); n > 0 {
+		a.Parent = s.Under[n-1]
+	}
+	m.compute()
+	m.fix(a)
+	s.Under = append(s.Under, a.ID)
+	s.Counts[action]++
+	a.Number = s.Counts[action]
+	m.push(state.Frame{Kind: state.FrameManual, Act: a.ID, Parent: state.None})
+	m.touch()
+	m.tell(Note{Kind: Began, Act: a})
+	m.happen(state.Event{Act: a.ID, Edge: program.Start})
+	return m.Run()
+}
+
+// Close ends the window that Open began last.
+func (m *Match) Close() error {
+	s := m.S
+	if len(s.Stack) == 0 || m.top().Kind != state.FrameManual {
+		return fmt.Errorf("no window is held open")
+	}
+	a := s.Acts[m.top().Act]
+	m.pop()
+	s.Under = s.Under[:len(s.Under)-1]
+	m.touch()
+	m.done(a)
+	return m.Run()
+}
+
+// Try takes a call through the gate without carrying it out.
+func (m *Match) Try(k *program.Call, l []state.Val, f state.Frame) (ok bool, note Note) {
+	m.probe++
+	defer func() { m.probe-- }()
+	f.L = l
+	e := m.enterFrame(&f)
+	a, given := m.prepare(&f, m.En.call(k), e)
+	m.fill(a, given)
+	v := m.gate(a)
+	n := Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond}
+	if v.ok {
+		m.fix(a)
+		n.Kind = Happened
+	}
+	m.dropAct(a)
+	return v.ok, n
+}
+
+// RulesOn lists the effects in force that change the rules and were made on an
+// object, in the order in which their layer applies them.
+func (m *Match) RulesOn(o int64) []int32 {
+	m.compute()
+	return m.run.RulesOn(o)
 }
