@@ -25,7 +25,7 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 	r := &program.Routine{Span: b.Span, What: what, Index: len(c.p.Routines)}
 	c.p.Routines = append(c.p.Routines, r)
 	in := s.with()
-	in.frame = f
+	in.frame, in.open = f, nil // a body runs with no candidate at hand
 	e := &emitter{checker: c, r: r, s: in}
 	e.block(b)
 	e.emit(program.Instr{Op: program.CodeEnd, Span: b.Span})

@@ -45,7 +45,11 @@ func (c *checker) declareRules() {
 			lines := d.Rules.Lines
 			if e := errata[d.name]; e != nil {
 				lines = withErrata(lines, e.Rules.Lines)
-				card.ErrataBy = append(card.ErrataBy, e.Rules.Tail.From.Value)
+				since := ""
+				if f := e.Rules.Tail.From; f != nil {
+					since = f.Value
+				}
+				card.ErrataBy = append(card.ErrataBy, since)
 			}
 			c.cardText(card, lines, newScope())
 		})
@@ -68,7 +72,7 @@ func (c *checker) declareRules() {
 // supersedes reports whether errata d came out after old.
 func (c *checker) supersedes(d, old *decl) bool {
 	a, b := d.Rules.Tail.From, old.Rules.Tail.From
-	return a != nil && (b == nil || c.editionAt(a) > c.editionAt(b))
+	return a != nil && (b == nil || c.editionAt(a) > c.editionAt(b)) // one without an edition holds from the first
 }
 
 // withErrata restates characteristics; ability lines of an errata, together,

@@ -1,0 +1,116 @@
+// Package interpreter loads rule data and plays by it. Load turns folders of
+// .momon files into a Program, which never changes and may be shared by any
+// number of goroutines; a Match is one game under way and belongs to one
+// goroutine at a time.
+package interpreter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/check"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
+)
+
+// Source is one folder of rule files. Later sources stand on earlier ones: they
+// add to them, and may override or extend what those declare.
+type Source struct {
+	Name string // how messages name it; files are shown as Name/path
+	FS   fs.FS  // every .momon file in it is read, in folders too
+}
+
+// Options choose what is loaded.
+type Options struct {
+	// Edition is the edition in force, by its name or by a day (YYYY-MM-DD) on
+	// which it was in force. The zero value takes the newest in the data, never
+	// the clock's.
+	Edition string
+}
+
+// maxFiles bounds how many rule files one load reads.
+const maxFiles = 20_000
+
+// Program is a checked rule set, ready to play.
+type Program struct {
+	p      *program.Program
+	en     *run.Engine
+	Diags  []*diag.Diagnostic // everything that was found, errors first to last by place; a Program has no errors
+	digest string
+}
+
+// ErrRules says that the rule data has errors; the diagnostics tell which.
+var ErrRules = errors.New("the rules have errors")
+
+// Load reads and checks folders of rules. Where the data has errors the Program
+// is nil and the error is ErrRules; the diagnostics are returned in either case.
+func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*diag.Diagnostic, error) {
+	var diags diag.List
+	var mods []check.Module
+	sum := sha256.New()
+	for _, src := range sources {
+		names, err := ruleFiles(src.FS)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+		}
+		mod := check.Module{Name: src.Name}
+		for _, name := range names {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			data, err := fs.ReadFile(src.FS, name)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+			}
+			fmt.Fprintf(sum, "%s %d\n", name, len(data))
+			sum.Write(data)
+			file := source.NewFile(path.Join(src.Name, name), string(data))
+			mod.Files = append(mod.Files, grammar.Parse(file, &diags))
+		}
+		mods = append(mods, mod)
+	}
+	p := check.Check(mods, check.Options{Edition: opts.Edition}, &diags)
+	if diags.Errors() > 0 {
+		return nil, diags.Sorted(), ErrRules
+	}
+	p.Digest = hex.EncodeToString(sum.Sum(nil))
+	return &Program{p: p, en: run.New(p), Diags: diags.Sorted(), digest: p.Digest}, diags.Sorted(), nil
+}
+
+// ruleFiles lists the .momon files of a folder, by name.
+func ruleFiles(fsys fs.FS) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(name, ".momon"):
+			if names = append(names, name); len(names) > maxFiles {
+				return fmt.Errorf("more than %d rule files", maxFiles)
+			}
+		}
+		return nil
+	})
+	sort.Strings(names)
+	return names, err
+}
+
+// Digest is the SHA-256 of the rule files as read, in hexadecimal.
+func (p *Program) Digest() string { return p.digest }
+
+// Edition is the name of the edition in force, or "" where the data has none.
+func (p *Program) Edition() string { return p.p.Edition }
