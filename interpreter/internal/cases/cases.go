@@ -161,6 +161,14 @@ func (r *Runner) settle(span source.Span) {
 			continue
 		}
 		picks, ok := r.answer(d)
+		if !ok && d.Kind == state.DecideTriggers {
+			// Who orders triggers is provisional, so a case may leave it open
+			// where nothing hangs on it; then they go as they arose.
+			for i := range d.Options {
+				picks = append(picks, i)
+			}
+			ok = true
+		}
 		if !ok {
 			r.fail(span, "unanswered", "", r.Decision(d), nil)
 			r.stopped = true
@@ -632,10 +640,18 @@ type orderTrace struct {
 	o    int64
 	char int
 	add  func(int32)
+	seen []int32
 }
 
 func (t *orderTrace) Applied(_ int, effect int32, _ int, o int64, ch *program.Char, _, _ int64) {
-	if o == t.o && ch.Index == t.char {
-		t.add(effect)
+	if o != t.o || ch.Index != t.char {
+		return
 	}
+	for _, e := range t.seen {
+		if e == effect {
+			return // several operations of one effect are one entry
+		}
+	}
+	t.seen = append(t.seen, effect)
+	t.add(effect)
 }

@@ -377,11 +377,8 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 		}
 		n := call.Roles[r]
 		if n.Op == program.OpLocal && !n.T.Several {
-			// The first instruction that uses what was chosen tests the filter
-			// again; what it does may itself end that the filter fits.
 			if ch := s.frame.chosen[n.N]; ch.ok && ch.where != nil {
 				call.Recheck = append(call.Recheck, program.Recheck{Role: r, Kind: ch.kind, Where: ch.where})
-				s.frame.chosen[n.N] = chosen{}
 			}
 		}
 	}

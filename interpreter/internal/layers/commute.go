@@ -5,7 +5,9 @@ import "github.com/momon-rules/momon/interpreter/internal/program"
 // Commute reports whether the order of two effects' Timestamps can make no
 // difference to any value, as far as what they are allows to say. It may say no
 // where yes is true; then somebody is asked an idle question, never the reverse.
-func (en *Engine) Commute(a, b int32) bool {
+//
+// apart says that the two can never change the same object.
+func (en *Engine) Commute(a, b int32, apart bool) bool {
 	x, y := &en.defs[a], &en.defs[b]
 	for l := range en.P.Layers {
 		p, q := &x.parts[l], &y.parts[l]
@@ -15,7 +17,7 @@ func (en *Engine) Commute(a, b int32) bool {
 		if p.first.meets(q.writes) && q.first.meets(p.writes) {
 			return false // each may wait for the other: age decides
 		}
-		if !p.writes.meets(q.writes) {
+		if apart || !p.writes.meets(q.writes) {
 			continue
 		}
 		for _, i := range p.ops {

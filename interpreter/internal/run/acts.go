@@ -96,6 +96,9 @@ func (m *Match) attachAbility(o, bit int32, ability, zone int, frame []state.Val
 		}
 		return
 	}
+	if frame == nil && m.En.P.Cards[m.S.Objects[o].Def].Anonymous {
+		frame = m.Pinned // the text of a case's own card may name what the case starts with
+	}
 	for _, e := range ab.Effects {
 		if m.En.P.Effects[e].In == zone {
 			n := m.addEffect(state.Effect{Def: int32(e), Source: o, You: state.None, Frame: frame, Bit: bit, Origin: origin, Host: state.None, Static: true})

@@ -293,12 +293,40 @@ func (m *Match) stamp(f *state.Frame) bool {
 func (m *Match) disputed(list []int32) bool {
 	for i, a := range list {
 		for _, b := range list[:i] {
-			if !m.En.L.Commute(m.S.Effects[a].Def, m.S.Effects[b].Def) {
+			if !m.En.L.Commute(m.S.Effects[a].Def, m.S.Effects[b].Def, m.apart(a, b)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// apart reports whether two effects can never change the same object: each
+// changes its own source, or what it named.
+func (m *Match) apart(a, b int32) bool {
+	x, y := m.own(a), m.own(b)
+	if x == nil || y == nil {
+		return false
+	}
+	for _, o := range x {
+		for _, p := range y {
+			if o == p {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *Match) own(i int32) []int64 {
+	x := &m.S.Effects[i]
+	switch m.En.P.Effects[x.Def].Target {
+	case program.TargetSelf:
+		return []int64{int64(x.Source)}
+	case program.TargetFixed:
+		return x.Objects
+	}
+	return nil
 }
 
 // newGrant records an ability that an effect gives, and makes its effects.
@@ -411,9 +439,6 @@ func (m *Match) collect(f *state.Frame) {
 			}
 		}
 	}
-	if f.Picked > 0 && m.S.Grouped == 0 {
-		m.S.Befores = nil
-	}
 	f.Batch = batch
 }
 
@@ -456,6 +481,9 @@ func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) 
 		}
 	}
 	for _, w := range list {
+		if w.frame == nil && m.En.P.Cards[ob.Def].Anonymous {
+			w.frame = m.Pinned
+		}
 		if m.En.P.Triggers[w.trigger].In == zone {
 			batch = m.fire(w.trigger, o, ob.Controller, w.frame, ev, state.None, batch)
 		}
@@ -600,7 +628,7 @@ func (m *Match) queueBatch(f *state.Frame) {
 		if players[f.At] != state.None && len(own) > 1 && !alike(f.Batch, own) {
 			ans, ok := m.answered()
 			if !ok {
-				d := &state.Decision{Name: "order", Kind: state.DecideOrder, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
+				d := &state.Decision{Name: "order", Kind: state.DecideTriggers, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
 				for _, k := range own {
 					d.Options = append(d.Options, int64(k))
 					d.Labels = append(d.Labels, m.triggerLabel(&f.Batch[k]))

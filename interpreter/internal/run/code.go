@@ -27,6 +27,9 @@ func (m *Match) code() {
 		m.push(state.Frame{Kind: state.FrameDrain, Act: state.None, Parent: state.None})
 		return
 	}
+	if f.Drains && s.Grouped == 0 && len(s.Befores) > 0 && !s.Ready {
+		s.Befores = nil // whatever looked back at a group has done so
+	}
 	in := &m.En.code[f.Routine][f.PC]
 	if in.Op == program.CodeEnd {
 		m.pop()
@@ -483,6 +486,16 @@ func (m *Match) endGroup(f *state.Frame) {
 	n := len(s.Gates) - 1
 	acts := s.Gates[n]
 	s.Gates = s.Gates[:n]
+	if s.Grouped > 0 {
+		// Inside a group that is being carried out: everything in it is judged
+		// before anything is done, so these wait for the rest.
+		for i := range s.Stack {
+			if s.Stack[i].Kind == state.FrameGroup {
+				s.Stack[i].Acts = append(s.Stack[i].Acts[:len(s.Stack[i].Acts):len(s.Stack[i].Acts)], acts...)
+				return
+			}
+		}
+	}
 	m.push(state.Frame{Kind: state.FrameGroup, Acts: acts, Act: state.None, Parent: f.Parent})
 }
 

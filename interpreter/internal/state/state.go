@@ -179,6 +179,7 @@ const (
 	DecideEither
 	DecideOrder
 	DecideReplace
+	DecideTriggers // the order of triggers that arose together
 )
 
 // Used counts a limit within one window.
