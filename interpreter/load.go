@@ -36,6 +36,11 @@ type Options struct {
 	// which it was in force. The zero value takes the newest in the data, never
 	// the clock's.
 	Edition string
+
+	// Stub puts something that fails when it is touched in place of all
+	// provisional data and leaves out every case that is not normative, to show
+	// that no normative case hangs on a stand-in.
+	Stub bool
 }
 
 // maxFiles bounds how many rule files one load reads.
@@ -79,7 +84,7 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 		}
 		mods = append(mods, mod)
 	}
-	p := check.Check(mods, check.Options{Edition: opts.Edition}, &diags)
+	p := check.Check(mods, check.Options{Edition: opts.Edition, Stub: opts.Stub}, &diags)
 	if diags.Errors() > 0 {
 		return nil, diags.Sorted(), ErrRules
 	}

@@ -28,7 +28,7 @@ func main() {
 		}
 		mods = append(mods, m)
 	}
-	p := check.Check(mods, check.Options{}, &d)
+	p := check.Check(mods, check.Options{Stub: os.Getenv("STUB") != ""}, &d)
 	diag.Text(os.Stdout, d.Sorted(), "en", false)
 	fmt.Println(len(p.Effects), "effects", len(p.Triggers), "triggers", len(p.Cards), "cards", len(p.Cases), "cases", d.Errors(), "errors")
 	if d.Errors() > 0 {

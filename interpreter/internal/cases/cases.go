@@ -582,6 +582,19 @@ func (r *Runner) repair(st *program.Step) {
 	}
 }
 
+// Stopped reports whether something went so wrong that the rest can't be played.
+func (r *Runner) Stopped() bool { return r.stopped }
+
+// Local returns what the case holds under a name.
+func (r *Runner) Local(name string) (state.Val, bool) {
+	for i, n := range r.K.Names {
+		if n == name && i < len(r.l) {
+			return r.l[i], true
+		}
+	}
+	return state.Val{N: state.None}, false
+}
+
 // Finish closes the case and returns what came out.
 func (r *Runner) Finish() Result {
 	if !r.stopped {

@@ -21,7 +21,7 @@ func (c *checker) basics() {
 		return a
 	}
 	attr := func(a *program.Action, name string, t program.Type, value *program.Node) {
-		ch := &program.Char{Decl: program.Decl{Name: name}, Kind: -1, Action: a.Index, Type: t, Value: value}
+		ch := &program.Char{Decl: program.Decl{Name: name}, Kind: -1, Action: a.Index, Type: t, Value: value, ReadAfter: true}
 		c.addAttr(a, ch)
 	}
 	role := func(prep, name string, t program.Type) program.Role {
@@ -223,7 +223,7 @@ func (c *checker) declareChars() {
 				}
 				t := happening(from)
 				t.Several = true
-				ch := &program.Char{Decl: program.Decl{Name: l.Gathers.Name.Text, Span: l.Span, Head: l.Gathers.Name.Span}, Kind: -1, Action: a.Index, Type: t}
+				ch := &program.Char{Decl: program.Decl{Name: l.Gathers.Name.Text, Span: l.Span, Head: l.Gathers.Name.Span}, Kind: -1, Action: a.Index, Type: t, ReadAfter: true}
 				a.Gathers = append(a.Gathers, program.Gather{Slot: len(a.Attrs), Action: from})
 				c.addAttr(a, ch)
 			case l.Says != nil:
@@ -347,7 +347,9 @@ func (c *checker) attrDecl(g *grammar.Char, h program.Decl, a *program.Action) {
 	c.addAttr(a, ch)
 	c.later = append(c.later, func() {
 		if g.Value != nil {
-			ch.Value = c.sourceNode(g.Value, newScope().looking(a.Index), t)
+			s := newScope().looking(a.Index)
+			s.gate = true
+			ch.Value = c.sourceNode(g.Value, s, t)
 		}
 		c.bounds(ch, g)
 	})
@@ -402,7 +404,9 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 	for _, l := range lines {
 		switch {
 		case l.OnlyIf != nil:
-			if n := c.flag(l.OnlyIf, s); n != nil {
+			judged := s.with()
+			judged.gate = true
+			if n := c.flag(l.OnlyIf, judged); n != nil {
 				a.OnlyIf = append(a.OnlyIf, program.Condition{Expr: n, Cite: c.cite(l.Cite)})
 			}
 		case l.Do != nil:

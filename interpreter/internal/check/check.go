@@ -24,6 +24,11 @@ type Module struct {
 // Options choose what is loaded.
 type Options struct {
 	Edition string // the edition in force; "" is the newest in the data
+
+	// Stub replaces what provisional files work out and do by something that
+	// fails when it is touched, and leaves out every case that is not normative:
+	// so it is shown that no normative case hangs on a stand-in.
+	Stub bool
 }
 
 // maxSet bounds a values list, since sets of its names are held as bits.
@@ -91,6 +96,9 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.declareRules()
 	for i := 0; i < len(c.later); i++ { // a body may put off more
 		c.later[i]()
+	}
+	if opts.Stub {
+		c.stub()
 	}
 	c.index()
 	c.finish()
@@ -414,4 +422,33 @@ func (c *checker) finish() {
 		return a.Head.Before(b.Head)
 	})
 	sort.SliceStable(c.p.Summaries, func(i, j int) bool { return program.LessRule(c.p.Summaries[i].Rule, c.p.Summaries[j].Rule) })
+}
+
+// stub puts something that fails when touched in place of provisional data.
+func (c *checker) stub() {
+	touch := func(d *program.Decl, t program.Type) *program.Node {
+		return &program.Node{Op: program.OpTouch, T: t, N: c.textID(d.Name), Span: d.Head}
+	}
+	for _, ch := range c.p.Chars {
+		if ch.Provisional != "" && ch.Value != nil {
+			ch.Value = touch(&ch.Decl, ch.Type)
+		}
+	}
+	for _, t := range c.p.Tables {
+		if t.Provisional != "" {
+			t.Touch = touch(&t.Decl, t.Result)
+		}
+	}
+	for _, a := range c.p.Actions {
+		stub := a.Provisional != ""
+		for _, d := range append(c.byHead["action"], c.byHead["step"]...) {
+			for _, e := range d.extends {
+				stub = stub || d.name == a.Name && e.provisional != ""
+			}
+		}
+		if stub && a.Body >= 0 {
+			r := c.p.Routines[a.Body]
+			r.Code = []program.Instr{{Op: program.CodeUnless, A: 1, X: touch(&a.Decl, program.FlagType)}, {Op: program.CodeEnd}}
+		}
+	}
 }

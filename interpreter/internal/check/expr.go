@@ -604,6 +604,7 @@ func (x *exprChecker) actMember(recv *program.Node, action int, name string, at 
 		if slot, ok := a.AttrSlot[name]; ok {
 			ch := x.p.Chars[a.Attrs[slot]]
 			x.charRead[ch.Index] = true
+			ch.ReadAfter = ch.ReadAfter || recv != nil || !x.s.gate
 			k := op(program.OpAttr, program.OpAttrOf, slot, ch.Type)
 			k.M = int64(ch.Index)
 			return k

@@ -65,6 +65,9 @@ func (c *checker) declareRules() {
 		c.table_(d)
 	}
 	for _, d := range c.byHead["case"] {
+		if s := d.Case.Status; c.opts.Stub && s != "" && s != "normative" {
+			continue
+		}
 		c.later = append(c.later, func() { c.caseDecl(d) })
 	}
 }
@@ -621,6 +624,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 			e.Target, e.Action = program.TargetEach, a
 			c.p.Actions[a].Watched, c.p.Actions[a].Attended = true, true
 			ops = s.looking(a)
+			ops.gate = true
 			if g.on.Where != nil {
 				e.Where = c.flag(g.on.Where, ops)
 			}
@@ -731,7 +735,9 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 	op.Layer = layer
 	switch op.Verb {
 	case program.VerbProhibit, program.VerbPermit, program.VerbRequire, program.VerbInstead:
-		op.Pattern = c.pattern(g.Pattern, s)
+		judged := s.with()
+		judged.gate = true
+		op.Pattern = c.pattern(g.Pattern, judged)
 		if op.Pattern.Action < 0 {
 			return op, false
 		}

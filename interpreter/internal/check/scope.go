@@ -12,6 +12,7 @@ type scope struct {
 	hits   int      // the action that hits are, or -1
 	before bool     // act is looked at as the group in which it happened was judged
 	inCase bool
+	gate   bool // read while the action is judged, before its attributes are fixed
 }
 
 // opener is something whose members are bare names (a candidate), or that is

@@ -9,6 +9,12 @@ import (
 
 func (c *Code) lowerList(n *program.Node) List {
 	switch n.Op {
+	case program.OpTouch:
+		f := c.Int(n)
+		return func(e *Env) []int64 {
+			f(e)
+			return nil
+		}
 	case program.OpConst: // nothing, as a list
 		return func(*Env) []int64 { return nil }
 	case program.OpList:

@@ -232,6 +232,12 @@ func (c *Code) lower(n *program.Node) Int {
 			}
 			return e.Case.Fired(k(e), int(v))
 		}
+	case program.OpTouch:
+		what := c.P.Texts[v]
+		return func(e *Env) int64 {
+			e.fail("provisional "+what, 0)
+			return 0
+		}
 	case program.OpAbilityCount:
 		k := kid(0)
 		slot := c.P.AbilSlot
@@ -520,6 +526,9 @@ func (c *Code) lowerMaskHas(n *program.Node) Int {
 func (c *Code) lowerTable(n *program.Node) Int {
 	t := c.P.Tables[n.N]
 	kids := c.all(n.Kids)
+	if t.Touch != nil {
+		return c.Int(t.Touch)
+	}
 	return func(e *Env) int64 {
 		at := 0
 		for i, k := range kids {

@@ -71,6 +71,7 @@ const (
 	OpMaskUnion                  // Kids
 	OpListEq                     // Kids: two lists alike
 	OpAbilityCount               // how many abilities Kids[0] has
+	OpTouch                      // fails when evaluated: N is the text that names what was touched
 )
 
 // Node is a checked, typed expression.

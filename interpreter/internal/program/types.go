@@ -130,9 +130,10 @@ type Char struct {
 	Floor   *Node // constant
 	Ceiling *Node // constant
 
-	Slot    int  // position in the object's row of layered values, of memory, or of an action's attributes
-	Written bool // some effect in the program can write it, so that a worked-out one needs room for changes
-	Index   int
+	Slot      int  // position in the object's row of layered values, of memory, or of an action's attributes
+	ReadAfter bool // an attribute that something reads once the act has passed the gate
+	Written   bool // some effect in the program can write it, so that a worked-out one needs room for changes
+	Index     int
 }
 
 // Fact is something about an object that Go keeps and only actions change.
@@ -240,6 +241,7 @@ type TableDef struct {
 	Default int64
 	Cells   []int64 // row-major over the params' value lists, each with one more for nothing
 	Strides []int
+	Touch   *Node // in place of the cells, where provisional data must not be read
 }
 
 // Param is a parameter of a keyword or card.

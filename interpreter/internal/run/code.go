@@ -293,6 +293,7 @@ func (m *Match) prepare(f *state.Frame, k *call, e *eval.Env) (*state.Act, uint6
 	a := m.newAct(k.Action)
 	a.Parent, a.AbilityOf, a.Causer = f.Parent, f.AbilityOf, f.Causer
 	a.Self, a.You = f.Self, f.You
+	a.Code, a.At = f.Routine, f.PC-1
 	given := uint64(0)
 	for i, r := range k.roles {
 		if r.set() {
@@ -603,6 +604,7 @@ func (m *Match) proceed(f *state.Frame, in *instr, e *eval.Env) {
 	a := m.newAct(int(old.Action))
 	a.Parent, a.AbilityOf, a.Causer, a.Kind, a.Until = old.Parent, old.AbilityOf, old.Causer, old.Kind, old.Until
 	a.Args, a.Frame, a.Self, a.You, a.Group = old.Args, old.Frame, old.Self, old.You, old.Group
+	a.Code, a.At = f.Routine, f.PC-1
 	copy(a.Roles, old.Roles)
 	copy(a.Attrs, old.Attrs)
 	a.Base = old.Base

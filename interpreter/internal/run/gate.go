@@ -26,6 +26,7 @@ func (m *Match) newAct(action int) *state.Act {
 	a.ID, a.Action, a.Parent = int64(len(s.Acts)), int32(action), state.None
 	a.AbilityOf, a.Causer, a.Kind, a.Until = state.None, state.None, state.None, state.None
 	a.Self, a.You = state.None, state.None
+	a.Code, a.At = state.None, state.None
 	for range def.Roles {
 		a.Roles = append(a.Roles, state.Val{N: state.None})
 	}
@@ -390,13 +391,12 @@ func (m *Match) replacements(a *state.Act) []int32 {
 // fix works out an act's attributes for good.
 func (m *Match) fix(a *state.Act) {
 	def := m.En.P.Actions[a.Action]
-	for slot := range def.Attrs {
-		if a.Have&(1<<slot) == 0 {
-			v := m.attr(&m.env, a, slot)
-			a.Attrs[slot] = v
+	for slot, ch := range def.Attrs {
+		if a.Have&(1<<slot) == 0 && m.En.P.Chars[ch].ReadAfter {
+			a.Attrs[slot] = m.attr(&m.env, a, slot)
+			a.Have |= 1 << slot
 		}
 	}
-	a.Have = 1<<len(def.Attrs) - 1
 	a.Passed = true
 }
 
@@ -515,6 +515,8 @@ func (m *Match) actPhase() {
 		if def.Window {
 			m.touch()
 			m.tell(Note{Kind: Began, Act: a})
+		} else {
+			m.tell(Note{Kind: Entered, Act: a})
 		}
 		if m.En.interest[a.Action][program.Start] {
 			m.happen(state.Event{Act: a.ID, Edge: program.Start})

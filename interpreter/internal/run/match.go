@@ -44,6 +44,7 @@ const (
 	Chosen               // a decision was made
 	Nothing              // a choice had nothing to offer
 	Replaced             // an action was replaced
+	Entered              // an action with a body that is no window began
 )
 
 // Note is one thing that happened, for logs, explanations and cases.
@@ -66,8 +67,10 @@ type Note struct {
 type Match struct {
 	En    *Engine
 	S     *state.State
-	Notes func(Note) // told of everything that happens, or nil
+	Notes func(Note)            // told of everything that happens, or nil
 	Force func(*state.Decision) // told of decisions that had one answer only, or nil
+
+	Cancelled func() error // asked now and then; an error ends the run with it
 
 	Pinned      []state.Val // names that go along with cards although no frame holds them: a case's
 	PinnedTypes []program.Type
@@ -197,6 +200,9 @@ func (m *Match) tell(n Note) {
 		a := *n.Act
 		a.Roles = append([]state.Val(nil), a.Roles...)
 		a.Attrs = append([]state.Val(nil), a.Attrs...)
+		if n.Kind == Refused || n.Kind == Entered || n.Kind == Began {
+			m.attrsAsOfNow(&a, n.Act)
+		}
 		n.Act = &a
 	}
 	n.Depth = len(m.S.Under)
@@ -214,6 +220,11 @@ func (m *Match) Run() error {
 			return nil
 		}
 		s.Steps++
+		if m.Cancelled != nil && s.Steps&255 == 0 {
+			if err := m.Cancelled(); err != nil {
+				return err
+			}
+		}
 		switch {
 		case s.Steps > maxSteps:
 			return m.loop("steps", maxSteps)

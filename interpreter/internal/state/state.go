@@ -43,7 +43,7 @@ type Effect struct {
 	Stamp   int64 // 0 while it has not begun
 	Created int64
 	Frame   []Val   `json:",omitempty"` // what it captured
-	Objects []int64 `json:",omitempty"` // what it names, where it names objects
+	Objects []int64 // what it names, where it names objects; an empty list is not the same as none
 	Bit     int32   // of a static one: the ability's place among its source's, else None
 	Origin  int32   // of one from a granted ability: the number of the Grant, else None
 	Host    int32   // of one that is a keyword: the object that has the keyword
@@ -90,6 +90,7 @@ type Act struct {
 	Frame     []Val   `json:",omitempty"` // the frame of the call, for its duration
 	Self      int32
 	You       int32
+	Code, At  int32 // the instruction that called for it: routine and place, or None
 }
 
 // Delayed is a trigger that waits for its moment, once.
