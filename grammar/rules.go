@@ -413,6 +413,9 @@ func (p *parser) op() *Op {
 	}
 	switch t.Text {
 	case "set":
+		if next := p.ahead(1); next.Kind == Word && next.Text != "to" || next.Kind == Ident {
+			o.Base = p.gotWord("base") // "set base to 3" sets a characteristic of that name
+		}
 		char()
 		word("to")
 		o.Value = p.expr()

@@ -348,6 +348,7 @@ type Op struct {
 	source.Span
 	Verb    string // set add remove strip lock raise lower copy prohibit permit require instead
 	At      source.Span
+	Base    bool     // set base CHAR to …
 	Char    *Name    // set CHAR to …, add CHAR …, raise CHAR by …, strip CHAR, lock CHAR
 	Value   *Expr    // the value, amount, keyword call or copied object
 	Pattern *Pattern // prohibit, permit, require, instead of

@@ -57,6 +57,16 @@ func (c *checker) addAttr(a *program.Action, ch *program.Char) {
 		c.diags.Add("declared-twice", ch.Head, "name", ch.Name, "head", "characteristic").With("declared-here", c.p.Chars[a.Attrs[old]].Head)
 		return
 	}
+	for _, r := range a.Roles {
+		if r.Name == ch.Name {
+			c.diags.Add("declared-twice", ch.Head, "name", ch.Name, "head", "role").With("declared-here", r.Span)
+			return
+		}
+	}
+	if reservedName(ch.Name) || ch.Name == "number" || ch.Name == "ability_of" || ch.Name == "ability_from" {
+		c.diags.Add("name-taken", ch.Head, "name", ch.Name, "by", "@word-of-expressions")
+		return
+	}
 	a.AttrSlot[ch.Name] = ch.Slot
 	c.addChar(ch)
 	a.Attrs = append(a.Attrs, ch.Index)
@@ -72,7 +82,7 @@ func (c *checker) declareActions() {
 	for _, d := range all {
 		a := &program.Action{Decl: c.head(d), Body: -1, StepOf: -1, Index: len(c.p.Actions), AttrSlot: map[string]int{}}
 		if old, dup := c.actions[d.name]; dup && c.p.Actions[old].Basic != program.NotBasic {
-			c.diags.Add("action-of-the-program", d.At, "name", d.name)
+			c.diags.Add("action-of-the-program", nameSpan(d.Decl), "name", d.name)
 			continue
 		}
 		c.actions[d.name] = a.Index
@@ -80,6 +90,8 @@ func (c *checker) declareActions() {
 		if d.Action != nil && len(d.Action.Roles) == 0 && d.name == "game" {
 			a.Window = true
 			c.p.Root = a.Index
+		} else if d.Action != nil && d.name == "game" {
+			c.diags.Add("game-with-roles", d.Action.Roles[0].Span)
 		}
 	}
 	for _, a := range c.p.Actions {
@@ -107,12 +119,33 @@ func (c *checker) declareActions() {
 			if !ok {
 				t = program.Type{}
 			}
+			for i, old := range a.Roles {
+				switch {
+				case old.Name == r.Name.Text:
+					c.diags.Add("declared-twice", r.Name.Span, "name", old.Name, "head", "role").With("declared-here", d.Action.Roles[i].Name.Span)
+				case old.Prep == r.Prep && r.Prep != "within":
+					c.diags.Add("preposition-twice", r.Name.Span, "name", r.Prep, "action", d.name).With("declared-here", d.Action.Roles[i].Name.Span)
+				}
+			}
+			if reservedName(r.Name.Text) {
+				c.diags.Add("name-taken", r.Name.Span, "name", r.Name.Text, "by", "@word-of-expressions")
+			}
 			a.Roles = append(a.Roles, program.Role{Name: r.Name.Text, Prep: r.Prep, Type: t, Span: r.Span})
 		}
 	}
 	for _, a := range c.p.Actions {
 		c.sortSteps(a)
 	}
+}
+
+// byName finds a declaration.
+func (c *checker) byName(head, name string) *decl {
+	for _, d := range c.byHead[head] {
+		if d.name == name {
+			return d
+		}
+	}
+	return nil
 }
 
 func (c *checker) action(name string) *program.Action { return c.p.Actions[c.actions[name]] }
@@ -128,15 +161,19 @@ func (c *checker) sortSteps(a *program.Action) {
 		names = append(names, st.Name)
 		if st.After != "" {
 			if i, ok := c.actions[st.After]; !ok || c.p.Actions[i].StepOf != a.Index {
-				c.diags.Add("unknown-step", st.Head, "name", st.After).Near = nearest(st.After, names)
+				span := st.Head
+				if d := c.byName("step", st.Name); d != nil && d.Step.After != nil {
+					span = d.Step.After.Span
+				}
+				c.diags.Add("unknown-step", span, "name", st.After).Near = nearest(st.After, names)
 				continue
 			}
 			after[st.Name] = st.After
 		}
 	}
-	order, ok := sortAfter(names, after)
-	if !ok {
-		c.diags.Add("order-circle", a.Head, "what", "step")
+	order, circle := sortAfter(names, after)
+	if circle != "" {
+		c.diags.Add("order-circle", c.action(circle).Head, "what", "step", "name", circle)
 	}
 	for i, n := range order {
 		a.Steps[i] = c.actions[n]
@@ -291,6 +328,10 @@ func (c *checker) charDecl(g *grammar.Char, h program.Decl, of string) {
 		return
 	}
 	ch := &program.Char{Decl: h, Entity: c.p.Kinds[k].Entity, Kind: k, Action: -1, Type: t, Memory: g.Memory, Printed: g.Printed}
+	if reservedName(ch.Name) {
+		c.diags.Add("name-taken", h.Head, "name", ch.Name, "by", "@word-of-expressions")
+		return
+	}
 	if old := c.chars[charKey{ch.Entity, -1, ch.Name}]; old != nil {
 		d := c.diags.Add("declared-twice", h.Head, "name", ch.Name, "head", "characteristic")
 		d.With("declared-here", old.Head)
@@ -399,6 +440,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 		}
 	}
 	var body []*grammar.Instr
+	errs := c.diags.Errors()
 	var span = d.At
 	var cites program.Cite
 	for _, l := range lines {
@@ -418,7 +460,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 	a.Cite = merge(a.Cite, cites)
 	if len(body) > 0 {
 		a.Body = c.routine(&grammar.Body{Span: span, Instrs: body, Block: true}, s, a.Name)
-	} else if len(a.Steps) == 0 && a.StepOf < 0 && !d.Failed {
+	} else if len(a.Steps) == 0 && a.StepOf < 0 && !d.Failed && c.diags.Errors() == errs {
 		c.diags.Add("action-does-nothing", a.Head, "name", a.Name)
 	}
 }

@@ -12,6 +12,7 @@ type emitter struct {
 	r     *program.Routine
 	s     *scope
 	exits []int // jumps to the end of the innermost block, from an empty choice
+	outer int   // locals that the surroundings gave
 }
 
 // routine compiles a body. The locals that the scope already has are captured:
@@ -26,7 +27,11 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 	c.p.Routines = append(c.p.Routines, r)
 	in := s.with()
 	in.frame, in.open = f, nil // a body runs with no candidate at hand
-	e := &emitter{checker: c, r: r, s: in}
+	errs := c.diags.Errors()
+	e := &emitter{checker: c, r: r, s: in, outer: len(s.frame.names)}
+	if f == s.frame {
+		e.outer = 0 // the lines of a case share their names
+	}
 	e.block(b)
 	e.emit(program.Instr{Op: program.CodeEnd, Span: b.Span})
 	outer := len(s.frame.names)
@@ -36,8 +41,8 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 		outer = len(f.names)
 	}
 	for i := outer; i < len(f.names); i++ {
-		if !f.used[i] && f.names[i] != "" {
-			c.diags.Warn("unused-local", b.Span, "name", f.names[i])
+		if !f.used[i] && f.names[i] != "" && c.diags.Errors() == errs {
+			c.diags.Warn("unused-local", f.spans[i], "name", f.names[i])
 		}
 	}
 	r.Locals, r.Names, r.Types = len(f.names), f.names, f.types
@@ -106,6 +111,7 @@ func (e *emitter) instr(in *grammar.Instr) {
 		var ends, jumps []int
 		for _, o := range in.Options {
 			ch.Labels = append(ch.Labels, texts(o.Texts))
+			e.complete(o.Texts)
 			jumps = append(jumps, e.here())
 			e.block(o.Body)
 			ends = append(ends, e.emit(program.Instr{Op: program.CodeJump, Span: o.Span}))
@@ -171,7 +177,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 		if v != nil {
 			t = v.T
 		}
-		slot := e.s.frame.add(name, t)
+		slot := e.bind(e.s, last, t, e.outer)
 		e.emit(program.Instr{Op: program.CodeSet, A: slot, X: v, Cite: cite, Span: in.At})
 		return
 	}
@@ -266,7 +272,7 @@ func (e *emitter) choose(in *grammar.Instr, cite program.Cite) {
 	if in.Min != nil && !(ch.Min.Constant() && ch.Max.Constant() && ch.Max.N == 1 && ch.Min.N == 1) {
 		t.Several = true
 	}
-	slot := e.s.frame.add(in.Var.Text, t)
+	slot := e.bind(e.s, *in.Var, t, e.outer)
 	e.s.frame.chosen[slot] = filter
 	ch.Type = t
 	if in.For != nil {
@@ -299,7 +305,7 @@ func (e *emitter) forEach(in *grammar.Instr, cite program.Cite) {
 	}
 	hidden := e.s.frame.add("", program.Type{Base: t.Base, ID: t.ID, Several: true})
 	e.s.frame.add("", program.NumberType) // the position in the list
-	slot := e.s.frame.add(in.Var.Text, t)
+	slot := e.bind(e.s, *in.Var, t, e.outer)
 	e.s.frame.chosen[slot] = filter
 	e.emit(program.Instr{Op: program.CodeListInit, A: hidden, X: list, Cite: cite, Span: in.At})
 	if in.OrderedBy != nil {
@@ -392,6 +398,9 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			}
 		case a.Basic == program.BasicGrant:
 			given[0] = true
+			if count != nil {
+				c.diags.Add("unexpected-argument", count.Span, "action", a.Name)
+			}
 			if call.Keyword = c.keywordCall(object.Tokens, s, object.Span); call.Keyword == nil {
 				bad = true
 			}
@@ -440,7 +449,9 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			}
 		}
 	}
-	c.with(call, with, s)
+	if c.with(call, with, s) {
+		bad = true
+	}
 	if until != nil {
 		if a.Basic != program.BasicGrant {
 			c.diags.Add("unexpected-until", until.Span, "action", a.Name)
@@ -459,6 +470,9 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 	if k := call.Keyword; k != nil {
 		c.later = append(c.later, func() { c.plainGrant(call, k) })
 	}
+	if bad {
+		return nil
+	}
 	// Roles without a default are checked once every role's default is known.
 	c.later = append(c.later, func() {
 		for r := range a.Roles {
@@ -467,41 +481,57 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			}
 		}
 	})
-	if bad {
-		return nil
-	}
 	return call
 }
 
-func (c *checker) with(call *program.Call, with []grammar.With, s *scope) {
+// with checks what is given to attributes, or to roles of what proceeds. It
+// returns whether something was wrong.
+func (c *checker) with(call *program.Call, with []grammar.With, s *scope) (bad bool) {
 	if call.Action < 0 {
-		return
+		return false
 	}
 	a := c.p.Actions[call.Action]
+	proceeds := call.Roles == nil
+	seen := map[string]bool{}
 	for _, w := range with {
-		slot, ok := a.AttrSlot[w.Name.Text]
-		if ok {
+		name := w.Name.Text
+		if seen[name] {
+			c.diags.Add("argument-twice", w.Name.Span, "name", name, "action", a.Name)
+			bad = true
+			continue
+		}
+		seen[name] = true
+		if slot, ok := a.AttrSlot[name]; ok {
 			v := c.expr(w.Value, s, c.p.Chars[a.Attrs[slot]].Type)
+			bad = bad || v == nil
 			call.With = append(call.With, program.With{Slot: slot, Value: v})
 			continue
 		}
 		role := -1
 		for r := range a.Roles {
-			if a.Roles[r].Name == w.Name.Text {
+			if a.Roles[r].Name == name {
 				role = r
 			}
 		}
-		if role >= 0 { // proceed with target = …
+		switch {
+		case role >= 0 && proceeds: // proceed with target = …
 			if call.Roles == nil {
 				call.Roles = make([]*program.Node, len(a.Roles))
 			}
 			call.Roles[role] = c.expr(w.Value, s, a.Roles[role].Type)
-			continue
-		}
-		if !c.failed[w.Name.Text] {
-			c.diags.Add("unknown-attribute", w.Name.Span, "name", w.Name.Text, "action", a.Name).Near = nearest(w.Name.Text, c.actNames(call.Action))
+			bad = bad || call.Roles[role] == nil
+		case role >= 0:
+			prep := a.Roles[role].Prep
+			c.diags.Add("role-with", w.Name.Span, "name", name, "prep", prep, "action", a.Name)
+			bad = true
+		default:
+			bad = true
+			if !c.failed[name] {
+				c.diags.Add("unknown-attribute", w.Name.Span, "name", name, "action", a.Name).Near = nearest(name, keys(a.AttrSlot))
+			}
 		}
 	}
+	return bad
 }
 
 // tokenName returns the token kind that an expression names, or -1.

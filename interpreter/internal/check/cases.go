@@ -14,6 +14,7 @@ func (c *checker) caseDecl(d *decl) {
 		k.Status = "normative"
 	}
 	c.p.Cases = append(c.p.Cases, k)
+	errs := c.diags.Errors()
 	s := newScope()
 	s.inCase = true
 	b := &caseBuilder{checker: c, k: k, s: s}
@@ -26,6 +27,7 @@ func (c *checker) caseDecl(d *decl) {
 					c.diags.Add("declared-twice", n.Span, "name", n.Text, "head", "given")
 					continue
 				}
+				c.givenName(n)
 				s.frame.read(s.frame.add(n.Text, objectType(program.KindCard)))
 			}
 		}
@@ -39,8 +41,20 @@ func (c *checker) caseDecl(d *decl) {
 			expects = true
 		}
 	}
-	if !expects && !d.Failed {
-		c.diags.Add("case-expects-nothing", d.At, "name", k.ID)
+	if !expects && !d.Failed && c.diags.Errors() == errs {
+		c.diags.Add("case-expects-nothing", nameSpan(d.Decl), "name", k.ID)
+	}
+}
+
+// givenName warns where the name of an object is the name of something else too:
+// which of them an expression means would hang on its place.
+func (c *checker) givenName(n grammar.Name) {
+	_, zone := c.zones[n.Text]
+	switch {
+	case reservedName(n.Text) || n.Text == "P1" || n.Text == "P2":
+		c.diags.Add("name-taken", n.Span, "name", n.Text, "by", "@word-of-expressions")
+	case zone || len(c.byValue[n.Text]) > 0:
+		c.diags.Warn("hides-name", n.Span, "name", n.Text)
 	}
 }
 
@@ -77,6 +91,9 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 	case "confirms", "refutes":
 		if l.Ref != nil {
 			b.citeLater(*l.Ref)
+			if l.Word != nil {
+				b.unusedPart(l.Word.Span, "under "+l.Word.Text, l.Verb)
+			}
 			b.k.Covers = append(b.k.Covers, program.Cover{Confirms: l.Verb == "confirms", Ref: program.Ref{Rule: l.Ref.Rule, Key: l.Ref.Key}, Span: l.Span})
 		}
 	case "given":
@@ -118,6 +135,7 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 		st := program.Step{Kind: program.StepAsked, Span: l.Span}
 		if l.Word != nil {
 			st.Word = l.Word.Text
+			b.asked = append(b.asked, *l.Word)
 		}
 		if l.By != nil {
 			st.By = b.expr(l.By, b.s, objectType(program.KindPlayer))
@@ -182,7 +200,9 @@ func (b *caseBuilder) during(l *grammar.CaseLine) {
 		return
 	}
 	st := program.Step{Kind: program.StepOpen, Action: a, Span: l.Window.Span}
-	if l.Of != nil && len(act.Roles) > 0 {
+	if l.Of != nil && len(act.Roles) == 0 {
+		b.unusedPart(l.Of.Span, "of", "during "+act.Name)
+	} else if l.Of != nil {
 		st.Of = b.expr(l.Of, b.s, act.Roles[0].Type)
 	}
 	b.step(st)
@@ -198,6 +218,9 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 	for _, rl := range l.Lines {
 		if f := rl.Field; f != nil && (f.Name.Text == "owner" || f.Name.Text == "controller") && len(f.Exprs) == 1 {
 			n := b.expr(f.Exprs[0], b.s, objectType(program.KindPlayer))
+			if f.Name.Text == "owner" && owner != nil || f.Name.Text == "controller" && controller != nil {
+				b.diags.Add("declared-twice", f.Name.Span, "name", f.Name.Text, "head", "field")
+			}
 			if f.Name.Text == "owner" {
 				owner = n
 			} else {
@@ -210,7 +233,7 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 	if l.Kind != nil {
 		name := l.Kind.Text
 		if l.IsCard {
-			i, ok := b.cards[name]
+			i, ok := b.cards[grammar.Fold(name)]
 			if !ok {
 				b.unknown("unknown-card", *l.Kind, b.cards)
 				return
@@ -219,12 +242,25 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 			if len(lines) > 0 {
 				b.diags.Add("given-card-with-text", lines[0].Span, "name", name)
 			}
-		} else if _, ok := b.kinds[name]; !ok {
+		} else if k, ok := b.kinds[name]; !ok {
 			b.unknown("unknown-kind", *l.Kind, b.kinds)
+			return
+		} else if b.p.Kinds[k].Entity != program.Card {
+			b.diags.Add("given-not-card", l.Kind.Span, "name", name)
+			return
+		}
+		if len(b.p.Zones) == 0 {
+			b.diags.Add("no-zone", l.Kind.Span)
 			return
 		}
 	}
+	seen := map[string]bool{}
 	for _, j := range l.Joins {
+		if seen[j.Word] {
+			b.unusedPart(j.Span, j.Word, "given")
+			continue
+		}
+		seen[j.Word] = true
 		switch {
 		case j.Word == "of" && len(j.Exprs) == 1:
 			n := b.expr(j.Exprs[0], b.s, objectType(program.KindPlayer))
@@ -246,8 +282,18 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 				b.diags.Add("no-such-cell", j.Span)
 				return
 			}
+			for _, g := range b.k.Givens {
+				if g.HasCell && g.Zone == zone && g.X == int(x) && g.Y == int(y) {
+					b.diags.Add("cell-taken", j.Span).With("used-here", g.Span)
+					return
+				}
+			}
+			if len(l.Names) > 1 {
+				b.diags.Add("cell-taken", j.Span).With("used-here", l.Names[0].Span)
+				return
+			}
 		default:
-			b.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "given")
+			b.unusedPart(j.Span, j.Word, "given")
 		}
 	}
 	if controller == nil {
@@ -283,6 +329,7 @@ func (b *caseBuilder) answer(l *grammar.CaseLine) {
 		return
 	}
 	st := program.Step{Kind: program.StepAnswer, Word: l.Word.Text, Span: l.Span}
+	b.asked = append(b.asked, *l.Word)
 	if l.By != nil {
 		st.By = b.expr(l.By, b.s, objectType(program.KindPlayer))
 	}

@@ -46,6 +46,8 @@ type decl struct {
 	module      int
 	provisional string
 	extends     []*decl
+	index       int
+	based       bool // an override whose base has been seen
 }
 
 type checker struct {
@@ -74,6 +76,7 @@ type checker struct {
 	keys     map[string]string
 	later    []func() // bodies, after every name is known
 	textIDs  map[string]int64
+	asked    []grammar.Name // decisions that cases speak of
 }
 
 // Check builds a program out of modules, the base first. The program is nil if
@@ -94,15 +97,27 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.declareActions()
 	c.declareChars()
 	c.declareRules()
-	for i := 0; i < len(c.later); i++ { // a body may put off more
-		c.later[i]()
-	}
+	c.runLater()
+	c.strictAll()
+	c.runLater()
+	c.circles()
+	c.dead()
+	c.choices()
+	c.unread()
 	if opts.Stub {
 		c.stub()
 	}
 	c.index()
 	c.finish()
 	return c.p
+}
+
+// runLater does what was put off; it may put off more.
+func (c *checker) runLater() {
+	for i := 0; i < len(c.later); i++ {
+		c.later[i]()
+	}
+	c.later = nil
 }
 
 func (c *checker) textID(s string) int64 {
@@ -131,20 +146,30 @@ func group(head string) string {
 func (c *checker) collect(modules []Module) {
 	type key struct{ head, name string }
 	found := map[key]*decl{}
-	var extends []*decl
-	var all []*decl
+	var extends, all []*decl
 	for m, mod := range modules {
 		for _, f := range mod.Files {
-			section := ""
+			var section *grammar.Decl
 			for _, d := range f.Decls {
-				if d.Head == "provisional" && d.Plain != nil {
-					section = d.Plain.Title.Text
+				if d.Head != "provisional" || d.Plain == nil {
+					continue
 				}
+				if section != nil {
+					c.diags.Add("declared-twice", nameSpan(d), "name", d.Plain.Title.Text, "head", d.Head).With("declared-here", nameSpan(section))
+					continue
+				}
+				section = d
+				c.strictHead(&decl{Decl: d, name: d.Plain.Title.Text})
 			}
 			for _, d := range f.Decls {
-				if name := declName(d); d.Head != "provisional" {
-					all = append(all, &decl{Decl: d, name: name, module: m, provisional: section})
+				if d.Head == "provisional" {
+					continue
 				}
+				n := &decl{Decl: d, name: declName(d), module: m}
+				if section != nil {
+					n.provisional = section.Plain.Title.Text
+				}
+				all = append(all, n)
 			}
 		}
 	}
@@ -152,35 +177,30 @@ func (c *checker) collect(modules []Module) {
 	for _, d := range all {
 		if d.Failed {
 			c.failed[d.name] = true
+			if d.Char != nil {
+				c.failed[d.Char.Name.Text] = true
+			}
 		}
-		if !c.holds(d) {
-			continue
-		}
-		if d.Mod == "extend" {
-			extends = append(extends, d)
-			continue
-		}
-		k := key{group(d.Head), d.name}
-		if unnamed(d.Head) {
-			c.decls = append(c.decls, d)
-			continue
-		}
-		old := found[k]
 		switch {
-		case old == nil:
-			found[k] = d
-		case d.Mod == "override" && old.Mod == "override" && d.module == old.module:
-			c.diags.Add("declared-twice", d.At, "name", d.name, "head", d.Head).With("declared-here", old.At)
-		case d.Mod == "override":
-			*old, *d = *d, *old
-		case old.Mod == "override":
+		case !c.holds(d):
+		case unnamed(d.Head):
+			if d.Mod != "" {
+				c.diags.Add("cannot-"+d.Mod, d.At, "head", d.Head)
+			}
+			c.decls = append(c.decls, d)
+		case d.Mod == "extend":
+			if !extensible(d.Head) {
+				c.diags.Add("cannot-extend", d.At, "head", d.Head)
+				continue
+			}
+			extends = append(extends, d)
 		default:
-			c.diags.Add("declared-twice", d.At, "name", d.name, "head", d.Head).With("declared-here", old.At)
+			c.place(found[key{group(d.Head), d.name}], d, func() { found[key{group(d.Head), d.name}] = d })
 		}
 	}
 	for k, d := range found {
 		if d.Mod == "override" && !c.overrides(all, d, k.head) {
-			c.diags.Add("nothing-to-override", d.At, "name", d.name, "head", d.Head)
+			c.diags.Add("nothing-to-override", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, k.head))
 		}
 		c.decls = append(c.decls, d)
 	}
@@ -189,7 +209,7 @@ func (c *checker) collect(modules []Module) {
 		base := found[key{group(d.Head), d.name}]
 		if base == nil {
 			if !c.failed[d.name] {
-				c.diags.Add("nothing-to-extend", d.At, "name", d.name, "head", d.Head)
+				c.diags.Add("nothing-to-extend", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, group(d.Head)))
 			}
 			continue
 		}
@@ -199,6 +219,80 @@ func (c *checker) collect(modules []Module) {
 	for _, d := range c.decls {
 		c.byHead[d.Head] = append(c.byHead[d.Head], d)
 	}
+}
+
+// place puts a declaration beside one of the same name: a later module's
+// override counts, and whatever else has the name is a duplicate.
+func (c *checker) place(old, d *decl, put func()) {
+	switch {
+	case old == nil:
+		put()
+	case d.Mod == "override" && (old.Mod == "" || old.module < d.module):
+		d.based = d.based || old.Mod == "" || old.based
+		put()
+	case d.Mod == "" && old.Mod == "override" && !old.based && d.module <= old.module:
+		old.based = true // what it overrides, read after it
+	default:
+		c.diags.Add("declared-twice", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).With("declared-here", nameSpan(old.Decl))
+	}
+}
+
+// declared lists the names that are declared under a head, for "did you mean".
+func declared(all []*decl, head string) []string {
+	var names []string
+	for _, d := range all {
+		if d.Mod == "" && group(d.Head) == head {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// extensible lists the heads whose blocks another declaration can add lines to.
+func extensible(head string) bool {
+	switch head {
+	case "values", "zone", "table", "action", "step":
+		return true
+	}
+	return false
+}
+
+// shortName is a declaration's name as messages show it.
+func shortName(d *decl) string {
+	if d.Char != nil {
+		return d.Char.Name.Text
+	}
+	return d.name
+}
+
+// nameSpan is where a declaration's name stands; where it has none, its head word.
+func nameSpan(d *grammar.Decl) source.Span {
+	s := source.Span{}
+	switch {
+	case d.Plain != nil:
+		s = d.Plain.Title.Span
+		if d.Head == "statement" && d.Plain.Key != nil {
+			s = d.Plain.Key.Span
+		}
+	case d.Char != nil:
+		s = d.Char.Name.Span
+	case d.Table != nil:
+		s = d.Table.Name.Span
+	case d.Action != nil:
+		s = d.Action.Name.Span
+	case d.Step != nil:
+		s = d.Step.Name.Span
+	case d.Token != nil:
+		s = d.Token.Name.Span
+	case d.Rules != nil:
+		s = d.Rules.Name.Span
+	case d.Case != nil:
+		s = d.Case.ID.Span
+	}
+	if s.File == nil {
+		return d.At
+	}
+	return s
 }
 
 func lessDecl(a, b *decl) bool {
@@ -229,7 +323,11 @@ func unnamed(head string) bool {
 	return false
 }
 
-func declName(d *grammar.Decl) string {
+// declName is the name that a declaration is known by, folded: a name in
+// quotation marks is compared like any other.
+func declName(d *grammar.Decl) string { return grammar.Fold(rawName(d)) }
+
+func rawName(d *grammar.Decl) string {
 	switch {
 	case d.Plain != nil:
 		if d.Head == "statement" && d.Plain.Key != nil {
@@ -362,7 +460,7 @@ func (c *checker) head(d *decl) program.Decl {
 	t := declTail(d.Decl)
 	return program.Decl{
 		Name: d.name, Texts: texts(t.Texts), Cite: c.cite(t.Cite), Provisional: d.provisional,
-		Span: d.Span, Head: d.At,
+		Span: d.Span, Head: nameSpan(d.Decl),
 	}
 }
 

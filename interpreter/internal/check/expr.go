@@ -132,7 +132,11 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 				span = e.Tokens[len(e.Tokens)-1].Span
 			}
 		}
-		c.diags.Add("bad-expression", span, "what", exprMessage(fe, err))
+		found := span.Text()
+		if fe == nil || fe.From >= len(x.text.out) {
+			span.Start, found = span.End, "@end-of-expression"
+		}
+		c.diags.Add("bad-expression", span, "found", found)
 		return nil
 	}
 	n := x.check(tree.Node, want)
@@ -140,16 +144,6 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		return nil
 	}
 	return x.fit(n, want, e.Span)
-}
-
-// exprMessage takes the first line of expr's own words, without its position.
-func exprMessage(fe *file.Error, err error) string {
-	s := err.Error()
-	if fe != nil {
-		s = fe.Message
-	}
-	s, _, _ = strings.Cut(s, "\n")
-	return s
 }
 
 // flag checks a condition.
@@ -310,7 +304,7 @@ func (x *exprChecker) text_(n *ast.StringNode, want program.Type) *program.Node 
 	}
 	value := x.text.tokens[i].Text
 	if want.Base == program.IsOneOf {
-		return x.valueName(value, want, n)
+		return x.valueName(grammar.Fold(value), want, n)
 	}
 	return x.constant(program.TextType, x.textID(value), n)
 }
@@ -323,8 +317,11 @@ func (x *exprChecker) valueName(name string, want program.Type, at ast.Node) *pr
 	if x.failed[name] {
 		return nil
 	}
-	d := x.diags.Add("unknown-value", x.at(at), "name", name, "list", list.Name)
-	d.Near = nearest(name, valueNames(list))
+	if list.Builtin != "" {
+		x.diags.Add("unknown-"+list.Builtin, x.at(at), "name", name).Near = nearest(name, valueNames(list))
+		return nil
+	}
+	x.diags.Add("unknown-value", x.at(at), "name", name, "list", list.Name).Near = nearest(name, valueNames(list))
 	return nil
 }
 
@@ -380,11 +377,13 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			continue // inside a predicate the element is written .x or #
 		}
 		if k := x.memberOf(x.elem(e, n), name, n, false); k != nil {
+			x.hiding(name, n, x.typeName(e.t))
 			return k
 		}
 	}
 	if x.s.act >= 0 {
 		if k := x.actMember(nil, x.s.act, name, n); k != nil {
+			x.hiding(name, n, x.p.Actions[x.s.act].Name)
 			return k
 		}
 	}
@@ -413,6 +412,15 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 	d := x.diags.Add("unknown-name", x.at(n), "name", name)
 	d.Near = nearest(name, x.knownNames())
 	return nil
+}
+
+// hiding warns where a name that is read means something of what is looked at,
+// though the body has named a value the same.
+func (x *exprChecker) hiding(name string, at ast.Node, of string) {
+	if slot, ok := x.s.frame.find(name); ok {
+		x.s.frame.read(slot) // one message is enough
+		x.diags.Warn("hidden-local", x.at(at), "name", name, "of", of).With("declared-here", x.s.frame.spans[slot])
+	}
 }
 
 func objectType(kind int) program.Type { return program.Type{Base: program.IsObject, ID: kind} }
@@ -470,6 +478,16 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 	}
 	if x.failed[name] {
 		return nil
+	}
+	if want.Base == program.IsObject && want.ID >= 0 && len(lists) == 0 {
+		switch x.p.Kinds[want.ID].Entity {
+		case program.Place:
+			x.diags.Add("unknown-zone", x.at(at), "name", name).Near = nearest(name, keys(x.zones))
+			return nil
+		case program.Token:
+			x.diags.Add("unknown-token", x.at(at), "name", name).Near = nearest(name, keys(x.tokens))
+			return nil
+		}
 	}
 	d := x.diags.Add("unknown-name", x.at(at), "name", name)
 	d.Near = nearest(name, x.knownCapitals())
@@ -575,6 +593,11 @@ func (c *checker) entitiesOf(kind int) []program.Entity {
 func (x *exprChecker) readChar(recv *program.Node, ch *program.Char, at ast.Node) *program.Node {
 	x.charRead[ch.Index] = true
 	t := ch.Type
+	if ch.Fact == program.FactHost && recv.T.ID >= 0 { // what a kind of token is on is known from its declaration
+		if tok := x.p.Kinds[recv.T.ID].Token; tok >= 0 && x.p.Tokens[tok].On >= 0 {
+			t = objectType(x.p.Tokens[tok].On)
+		}
+	}
 	k := x.node(program.OpChar, t, at, recv)
 	k.N = int64(ch.Index)
 	if x.s.before && throughAct(recv) {

@@ -146,8 +146,10 @@ func single(e *grammar.Expr) (string, source.Span, bool) {
 	}
 	t := e.Tokens[0]
 	switch t.Kind {
-	case grammar.Word, grammar.Ident, grammar.String, grammar.RuleNo:
+	case grammar.Word, grammar.Ident, grammar.RuleNo:
 		return t.Text, t.Span, true
+	case grammar.String:
+		return grammar.Fold(t.Text), t.Span, true
 	}
 	return "", t.Span, false
 }

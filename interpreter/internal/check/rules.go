@@ -34,8 +34,13 @@ func (c *checker) declareRules() {
 			c.unknown("unknown-card", grammar.Name{Span: d.Rules.Name.Span, Text: d.name}, c.cards)
 			continue
 		}
-		if old := errata[d.name]; old != nil && !c.supersedes(d, old) {
-			continue
+		if old := errata[d.name]; old != nil {
+			if !c.supersedes(d, old) && !c.supersedes(old, d) {
+				c.diags.Add("declared-twice", nameSpan(d.Decl), "name", d.name, "head", "errata").With("declared-here", nameSpan(old.Decl))
+			}
+			if !c.supersedes(d, old) {
+				continue
+			}
 		}
 		errata[d.name] = d
 	}
@@ -173,9 +178,11 @@ func (c *checker) header(d *decl) {
 	h := c.p.Headers[c.headers[d.name]]
 	s := newScope()
 	s.self, s.you = objectType(program.KindCard), true
-	n := 0
+	n, errs := 0, c.diags.Errors()
 	for _, l := range d.Rules.Lines {
 		switch {
+		case l.When != nil && n > 0:
+			c.diags.Add("declared-twice", l.Span, "name", "when", "head", "header")
 		case l.When != nil:
 			n++
 			if l.When.Body != nil {
@@ -188,8 +195,10 @@ func (c *checker) header(d *decl) {
 			c.diags.Add("not-in-header", l.Span)
 		}
 	}
-	if n != 1 && !d.Failed {
-		c.diags.Add("header-without-when", d.At, "name", d.name)
+	if n != 1 {
+		if !d.Failed && c.diags.Errors() == errs {
+			c.diags.Add("header-without-when", nameSpan(d.Decl), "name", d.name)
+		}
 		h.Trigger.Moment.Action = -1
 	}
 }
@@ -198,8 +207,12 @@ func (c *checker) keyword(d *decl) {
 	k := c.p.Keywords[c.keywords[d.name]]
 	s := newScope()
 	s.self, s.you = objectType(program.KindCard), true
-	for _, p := range k.Params {
-		s.frame.add(p.Name, p.Type)
+	errs := c.diags.Errors()
+	for i, p := range k.Params {
+		if old, dup := s.frame.find(p.Name); dup {
+			c.diags.Add("declared-twice", d.Rules.Params[i].Name.Span, "name", p.Name, "head", "parameter").With("declared-here", k.Params[old].Span)
+		}
+		c.bind(s, d.Rules.Params[i].Name, p.Type, 0)
 	}
 	for _, l := range d.Rules.Lines {
 		switch {
@@ -212,15 +225,18 @@ func (c *checker) keyword(d *decl) {
 			}
 			k.Granted = c.granted(l.Granted, s, d.name)
 		case l.Field != nil:
-			c.diags.Add("not-in-keyword", l.Span, "name", l.Field.Name.Text)
+			c.diags.Add("not-in-keyword", l.Field.Name.Span, "name", l.Field.Name.Text)
 		default:
 			if a := c.ability(l, s, "keyword "+d.name, nil); a >= 0 {
 				k.Abilities = append(k.Abilities, a)
 			}
 		}
 	}
+	if c.diags.Errors() != errs {
+		return // a line that failed may be what does something, or reads a parameter
+	}
 	if len(k.Abilities) == 0 && k.Granted == nil && !d.Failed {
-		c.diags.Add("keyword-does-nothing", d.At, "name", d.name)
+		c.diags.Add("keyword-does-nothing", nameSpan(d.Decl), "name", d.name)
 	}
 	for i := range k.Params {
 		if !s.frame.used[i] && !d.Failed {
@@ -234,7 +250,7 @@ func (c *checker) granted(g *grammar.Granted, s *scope, name string) *program.Gr
 	in := s.with()
 	in.frame = s.frame.fork()
 	in.self = program.Type{}
-	in.frame.add(g.To.Text, objectType(program.KindCard))
+	c.bind(in, g.To, objectType(program.KindCard), len(s.frame.names))
 	body := &grammar.Body{Span: g.Span, Block: true}
 	for _, l := range g.Lines {
 		switch {
@@ -373,7 +389,18 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 				return false
 			}
 			if p.Where != nil || p.Body != nil || p.Limit != nil || p.In != nil {
-				c.diags.Add("keyword-with-body", p.Span, "name", name)
+				at := p.Span
+				switch {
+				case p.Body != nil:
+					at = p.Body.Span
+				case p.Where != nil:
+					at = p.Where.Span
+				case p.Limit != nil:
+					at = p.Limit.Span
+				case p.In != nil:
+					at = p.In.Span
+				}
+				c.diags.Add("keyword-with-body", at, "name", name)
 				return false
 			}
 			a.Keyword, a.Args = k, call.Args
@@ -397,7 +424,7 @@ func (c *checker) headerLine(a *program.AbilityDef, h int, p *grammar.Phrase, s 
 		return false
 	}
 	if p.Body == nil {
-		c.diags.Add("trigger-without-body", p.Span)
+		c.diags.Add("trigger-without-body", p.Words[0].Span.To(p.Words[len(p.Words)-1].Span))
 		return false
 	}
 	t := *head
@@ -420,7 +447,9 @@ func (c *checker) headerLine(a *program.AbilityDef, h int, p *grammar.Phrase, s 
 	if p.Limit != nil {
 		t.Limits = append(t.Limits, c.limit(p.Limit, s))
 	}
-	t.In = c.zoneOf(p.In)
+	if p.In != nil {
+		t.In = c.zoneOf(p.In)
+	}
 	if head.Among != nil {
 		in.hits = head.Among.T.ID
 	}
@@ -436,6 +465,9 @@ func (c *checker) zoneOf(e *grammar.Expr) int {
 	name, span, ok := single(e)
 	if z, known := c.zones[name]; ok && known {
 		return z
+	}
+	if !ok {
+		name, span = e.Span.Text(), e.Span
 	}
 	c.unknown("unknown-zone", grammar.Name{Span: span, Text: name}, c.zones)
 	return -1
@@ -608,6 +640,7 @@ type effectSource struct {
 func (c *checker) effect(g effectSource, s *scope, what string) int {
 	e := &program.Effect{Label: g.label, Static: g.static, Kind: -1, Action: -1, In: g.in, Parent: -1, Keyword: -1, Cite: g.cite, Span: g.span,
 		Index: len(c.p.Effects), First: -1, Locals: len(s.frame.names), Names: append([]string(nil), s.frame.names...)}
+	errs := c.diags.Errors()
 	c.p.Effects = append(c.p.Effects, e)
 	if k, ok := strings.CutPrefix(what, "keyword "); ok && !g.static {
 		e.Keyword = c.keywords[k]
@@ -694,7 +727,13 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		}
 	}
 	if g.static && (len(e.Until) > 0 || len(e.Finally) > 0) {
-		c.diags.Add("static-with-end", g.span)
+		at := g.span
+		for _, ch := range g.changes.Items {
+			if ch.Until != nil || ch.Finally != nil {
+				at = ch.Span
+			}
+		}
+		c.diags.Add("static-with-end", at)
 	}
 	e.Opened = len(ops.open) > len(s.open)
 	if e.Target == program.TargetSelf || e.Target == program.TargetNone {
@@ -710,7 +749,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		}
 	}
 	if len(e.Ops) == 0 && len(e.Triggers) == 0 && len(e.Finally) == 0 {
-		if c.diags.Errors() == 0 {
+		if c.diags.Errors() == errs {
 			c.diags.Add("effect-does-nothing", g.span)
 		}
 		return -1
@@ -728,6 +767,9 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 	op := program.Op{Verb: opVerbs[g.Verb], Char: -1, Ability: -1, Body: -1, Cite: cite, Span: g.Span}
 	op.Pattern.Action = -1
 	layer, taken := c.layerOf[op.Verb]
+	if g.Base { // "set base …" stands in the layer that takes base
+		layer, taken = c.layerOf[program.VerbBase]
+	}
 	if !taken {
 		c.diags.Add("no-layer-takes", g.At, "name", g.Verb)
 		return op, false

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/momon-rules/momon/interpreter/internal/program"
+import (
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
 
 // scope is what an expression can name.
 type scope struct {
@@ -27,6 +30,7 @@ type opener struct {
 type frame struct {
 	names  []string
 	types  []program.Type
+	spans  []source.Span // where each was named
 	used   []bool
 	chosen []chosen
 }
@@ -82,6 +86,7 @@ func (f *frame) add(name string, t program.Type) int {
 	f.names = append(f.names, name)
 	f.types = append(f.types, t)
 	f.used = append(f.used, false)
+	f.spans = append(f.spans, source.Span{})
 	f.chosen = append(f.chosen, chosen{})
 	return len(f.names) - 1
 }
@@ -94,6 +99,7 @@ func (f *frame) fork() *frame {
 	return &frame{
 		names:  append([]string(nil), f.names...),
 		types:  append([]program.Type(nil), f.types...),
+		spans:  append([]source.Span(nil), f.spans...),
 		used:   append([]bool(nil), f.used...),
 		chosen: append([]chosen(nil), f.chosen...),
 	}

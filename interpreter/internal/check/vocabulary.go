@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -31,7 +33,7 @@ func (c *checker) builtins() {
 	fact(program.Card, "ability", program.FactAbilities, program.Type{Base: program.IsAbility})
 	fact(program.Token, "owner", program.FactOwner, player)
 	fact(program.Token, "controller", program.FactController, player)
-	fact(program.Token, "host", program.FactHost, card)
+	fact(program.Token, "host", program.FactHost, objectType(-1))
 	fact(program.Token, "kind", program.FactKind, oneOf(program.ListToken))
 	fact(program.Token, "here", program.FactHere, program.FlagType)
 	fact(program.Player, "tokens", program.FactTokens, several(token))
@@ -68,7 +70,7 @@ func (c *checker) addValue(list int, name string, span source.Span, t []program.
 func (c *checker) vocabulary() {
 	for _, d := range c.byHead["language"] {
 		if n := d.name; n != "1" {
-			c.diags.Add("language-too-new", d.At, "language", n)
+			c.diags.Add("language-too-new", nameSpan(d.Decl), "language", n)
 		}
 	}
 	for _, d := range c.byHead["text"] {
@@ -91,10 +93,13 @@ func (c *checker) vocabulary() {
 		}
 		for _, l := range lines {
 			c.addValue(list, l.Head.Text, l.Head.Span, texts(l.Tail.Texts))
+			if len(v.Names) == 0 || v.Names[len(v.Names)-1].Span != l.Head.Span {
+				continue // a name that was there
+			}
 			n := &v.Names[len(v.Names)-1]
 			for _, j := range l.Joins {
 				if j.Word != "at" || len(j.Exprs) != 2 {
-					c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "values")
+					c.unusedPart(j.Span, j.Word, "values")
 					continue
 				}
 				x, ok1 := number(j.Exprs[0])
@@ -102,14 +107,17 @@ func (c *checker) vocabulary() {
 				if !ok1 || !ok2 {
 					c.diags.Add("number-wanted", j.Span)
 				}
+				if n.At {
+					c.unusedPart(j.Span, j.Word, "values")
+				}
 				n.DX, n.DY, n.At = int(x), int(y), true
 			}
 			if len(l.Exprs) > 0 {
-				c.diags.Add("unknown-clause", l.Exprs[0].Span, "name", l.Exprs[0].Span.Text(), "where", "values")
+				c.unusedPart(l.Exprs[0].Span, l.Exprs[0].Span.Text(), "values")
 			}
 		}
 		if len(v.Names) > maxSet {
-			c.diags.Add("too-many-values", d.At, "name", d.name, "limit", itoa(maxSet))
+			c.diags.Add("too-many-values", nameSpan(d.Decl), "name", d.name, "limit", itoa(maxSet))
 			v.Names = v.Names[:maxSet]
 		}
 	}
@@ -123,11 +131,11 @@ func (c *checker) vocabulary() {
 		t := &program.TokenKind{Decl: c.head(d), Kind: kind, On: -1}
 		c.p.Tokens = append(c.p.Tokens, t)
 		if _, dup := c.kinds[d.name]; dup {
-			c.diags.Add("declared-twice", d.At, "name", d.name, "head", "kind")
+			c.diags.Add("declared-twice", nameSpan(d.Decl), "name", d.name, "head", "kind").With("declared-here", c.kindSpan(d.name))
 		}
 		c.kinds[d.name] = kind
 		c.p.Kinds = append(c.p.Kinds, &program.Kind{Decl: c.head(d), Entity: program.Token, Parent: program.KindToken, Token: i, Zone: -1})
-		c.addValue(program.ListToken, d.name, d.At, t.Texts)
+		c.addValue(program.ListToken, d.name, nameSpan(d.Decl), t.Texts)
 		if l := d.Token.Limit; l != nil {
 			n, ok := number(l)
 			if !ok || n < 1 {
@@ -136,9 +144,7 @@ func (c *checker) vocabulary() {
 			t.Limit = int(n)
 		}
 	}
-	for _, d := range c.byHead["kind"] {
-		c.kind(d)
-	}
+	c.kindDecls()
 	for _, d := range c.byHead["token"] {
 		if on := d.Token.On; on != nil {
 			k, ok := c.kinds[on.Text]
@@ -152,12 +158,12 @@ func (c *checker) vocabulary() {
 	for _, d := range c.byHead["header"] {
 		c.headers[d.name] = len(c.p.Headers)
 		c.p.Headers = append(c.p.Headers, &program.Header{Decl: c.head(d), Index: len(c.p.Headers)})
-		c.addValue(program.ListHeader, d.name, d.At, texts(d.Rules.Tail.Texts))
+		c.addValue(program.ListHeader, d.name, nameSpan(d.Decl), texts(d.Rules.Tail.Texts))
 	}
 	for _, d := range c.byHead["keyword"] {
 		c.keywords[d.name] = len(c.p.Keywords)
 		c.p.Keywords = append(c.p.Keywords, &program.Keyword{Decl: c.head(d), Index: len(c.p.Keywords)})
-		c.addValue(program.ListKeyword, d.name, d.At, texts(d.Rules.Tail.Texts))
+		c.addValue(program.ListKeyword, d.name, nameSpan(d.Decl), texts(d.Rules.Tail.Texts))
 	}
 	c.layersAndOrders()
 	c.texts()
@@ -174,12 +180,12 @@ func (c *checker) zone(d *decl) {
 	z := &program.Zone{Decl: c.head(d)}
 	c.zones[d.name] = len(c.p.Zones)
 	c.p.Zones = append(c.p.Zones, z)
-	c.addValue(program.ListZone, d.name, d.At, z.Texts)
+	c.addValue(program.ListZone, d.name, nameSpan(d.Decl), z.Texts)
 	for _, j := range d.Plain.Joins {
-		if name, _, ok := single(j.Exprs[0]); j.Word == "of" && ok && name == "player" {
+		if name, _, ok := single(j.Exprs[0]); j.Word == "of" && ok && name == "player" && len(j.Exprs) == 1 {
 			z.PerPlayer = true
 		} else {
-			c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "zone")
+			c.unusedPart(j.Span, j.Word, "zone")
 		}
 	}
 	lines := d.Plain.Lines
@@ -191,11 +197,13 @@ func (c *checker) zone(d *decl) {
 		case "renews":
 			z.Renews = true
 			c.wordAfter(l, "objects")
+			c.noJoins(l, "zone")
 		case "pile":
 			z.Pile = true
+			c.nothingAfter(l, "zone", false)
 		case "hidden":
 			who := ""
-			if len(l.Joins) == 1 && l.Joins[0].Word == "from" {
+			if len(l.Joins) == 1 && l.Joins[0].Word == "from" && len(l.Joins[0].Exprs) == 1 && len(l.Exprs) == 0 {
 				who, _, _ = single(l.Joins[0].Exprs[0])
 			}
 			switch who {
@@ -208,7 +216,7 @@ func (c *checker) zone(d *decl) {
 			}
 		case "grid":
 			ok := false
-			if len(l.Exprs) == 1 && len(l.Joins) == 1 && l.Joins[0].Word == "by" {
+			if len(l.Exprs) == 1 && len(l.Joins) == 1 && l.Joins[0].Word == "by" && len(l.Joins[0].Exprs) == 1 {
 				w, ok1 := number(l.Exprs[0])
 				h, ok2 := number(l.Joins[0].Exprs[0])
 				ok = ok1 && ok2 && w > 0 && h > 0 && w <= 64 && h <= 64
@@ -225,7 +233,8 @@ func (c *checker) zone(d *decl) {
 }
 
 func (c *checker) unknownLine(l *grammar.Line, where string, known ...string) {
-	c.diags.Add("unknown-clause", l.Head.Span, "name", l.Head.Text, "where", where).Near = nearest(l.Head.Text, known)
+	d := c.diags.Add("unknown-line", l.Head.Span, "found", l.Head.Text, "where", where, "known", strings.Join(known, ", "))
+	d.Near = nearest(l.Head.Text, known)
 }
 
 // wordAfter expects exactly one given word behind a line's head.
@@ -238,29 +247,87 @@ func (c *checker) wordAfter(l *grammar.Line, want string) {
 	c.diags.Add("bad-line", l.Span, "want", l.Head.Text+" "+want)
 }
 
-func (c *checker) kind(d *decl) {
-	k := &program.Kind{Decl: c.head(d), Parent: program.KindCard, Token: -1, Zone: -1, Entity: program.Card}
-	if _, dup := c.kinds[d.name]; dup {
-		c.diags.Add("declared-twice", d.At, "name", d.name, "head", "kind")
+// kindDecls names every kind before any looks for its parent, since one may be
+// declared after those that it is made of.
+func (c *checker) kindDecls() {
+	for _, d := range c.byHead["kind"] {
+		if _, dup := c.kinds[d.name]; dup {
+			c.diags.Add("declared-twice", nameSpan(d.Decl), "name", d.name, "head", "kind").With("declared-here", c.kindSpan(d.name))
+			continue
+		}
+		d.index = len(c.p.Kinds)
+		c.kinds[d.name] = d.index
+		c.p.Kinds = append(c.p.Kinds, &program.Kind{Decl: c.head(d), Parent: program.KindCard, Token: -1, Zone: -1, Entity: program.Card})
 	}
-	c.kinds[d.name] = len(c.p.Kinds)
-	c.p.Kinds = append(c.p.Kinds, k)
+	for _, d := range c.byHead["kind"] {
+		if d.index > 0 {
+			c.kind(d)
+		}
+	}
+	for _, d := range c.byHead["kind"] {
+		if d.index == 0 {
+			continue
+		}
+		k := c.p.Kinds[d.index]
+		chain := []string{k.Name}
+		for up := k.Parent; up >= 0; up = c.p.Kinds[up].Parent {
+			chain = append(chain, c.p.Kinds[up].Name)
+			if up == d.index {
+				c.diags.Add("circle", k.Head, "name", k.Name, "chain", strings.Join(chain, " → "))
+				k.Parent = program.KindCard
+				break
+			}
+			if len(chain) > len(c.p.Kinds) {
+				k.Parent = program.KindCard // hangs on a circle that is reported elsewhere
+				break
+			}
+		}
+	}
+	for _, d := range c.byHead["kind"] { // the family of the outermost
+		if d.index > 0 {
+			k := c.p.Kinds[d.index]
+			for up := k.Parent; up >= 0; up = c.p.Kinds[up].Parent {
+				k.Entity = c.p.Kinds[up].Entity
+			}
+		}
+	}
+}
+
+func (c *checker) kindSpan(name string) source.Span {
+	if k, ok := c.kinds[name]; ok {
+		return c.p.Kinds[k].Head
+	}
+	return source.Span{}
+}
+
+func (c *checker) kind(d *decl) {
+	k := c.p.Kinds[d.index]
 	var where *grammar.Expr
+	is := false
 	for _, j := range d.Plain.Joins {
-		switch j.Word {
-		case "is":
-			name, span, _ := single(j.Exprs[0])
+		switch {
+		case len(j.Exprs) > 1:
+			c.unusedPart(j.Exprs[1].Span, j.Exprs[1].Span.Text(), "kind")
+		case j.Word == "is" && !is:
+			is = true
+			name, span, ok := single(j.Exprs[0])
+			if !ok {
+				name, span = j.Exprs[0].Span.Text(), j.Exprs[0].Span
+			}
 			parent, ok := c.kinds[name]
 			if !ok {
 				c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
 				continue
 			}
-			k.Parent, k.Entity = parent, c.p.Kinds[parent].Entity
-		case "where":
+			k.Parent = parent
+		case j.Word == "where" && where == nil:
 			where = j.Exprs[0]
 		default:
-			c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "kind")
+			c.unusedPart(j.Span, j.Word, "kind")
 		}
+	}
+	if !is && !d.Failed {
+		c.diags.Add("kind-of-what", nameSpan(d.Decl), "name", d.name)
 	}
 	if where == nil {
 		return
@@ -278,7 +345,7 @@ func (c *checker) kind(d *decl) {
 }
 
 func (c *checker) layersAndOrders() {
-	after := map[string]string{}
+	after, afterAt := map[string]string{}, map[string]source.Span{}
 	var names []string
 	for _, d := range c.byHead["layer"] {
 		l := &program.Layer{Decl: c.head(d)}
@@ -286,10 +353,12 @@ func (c *checker) layersAndOrders() {
 		c.p.Layers = append(c.p.Layers, l)
 		names = append(names, d.name)
 		for _, j := range d.Plain.Joins {
-			if name, _, ok := single(j.Exprs[0]); j.Word == "after" && ok {
-				after[d.name] = name
-			} else {
-				c.diags.Add("unknown-clause", j.Span, "name", j.Word, "where", "layer")
+			name, span, ok := single(j.Exprs[0])
+			switch {
+			case j.Word != "after" || !ok || len(j.Exprs) != 1 || after[d.name] != "":
+				c.unusedPart(j.Span, j.Word, "layer")
+			default:
+				after[d.name], afterAt[d.name] = name, span
 			}
 		}
 		for _, line := range d.Plain.Lines {
@@ -299,14 +368,14 @@ func (c *checker) layersAndOrders() {
 	for _, d := range c.byHead["layer"] {
 		if a, ok := after[d.name]; ok {
 			if _, known := c.layers[a]; !known {
-				c.unknown("unknown-layer", grammar.Name{Span: d.At, Text: a}, c.layers)
+				c.unknown("unknown-layer", grammar.Name{Span: afterAt[d.name], Text: a}, c.layers)
 				delete(after, d.name)
 			}
 		}
 	}
-	order, ok := sortAfter(names, after)
-	if !ok {
-		c.diags.Add("order-circle", c.p.Layers[0].Head, "what", "layer")
+	order, circle := sortAfter(names, after)
+	if circle != "" {
+		c.diags.Add("order-circle", c.p.Layers[c.layers[circle]].Head, "what", "layer", "name", circle)
 	}
 	layers := make([]*program.Layer, len(order))
 	for i, name := range order {
@@ -315,53 +384,93 @@ func (c *checker) layersAndOrders() {
 	c.p.Layers = layers
 	for i, l := range layers {
 		c.layers[l.Name] = i
-		for _, v := range l.Takes {
-			if old, dup := c.layerOf[v]; dup && old != i {
-				// A later layer may take an operation over: takes copy from Set.
-				continue
-			}
-			c.layerOf[v] = i
-		}
 	}
-	for _, d := range c.byHead["layer"] {
-		for _, line := range d.Plain.Lines {
-			if line.Head.Text == "takes" && len(line.Joins) == 1 && line.Joins[0].Word == "from" {
-				for _, e := range line.Exprs {
-					if v := verb(e); v != program.VerbNone {
-						c.layerOf[v] = c.layers[d.name]
-					}
-				}
-			}
-		}
-	}
+	c.takeOver()
 	for _, d := range c.byHead["order"] {
 		o := &program.OrderDef{Decl: c.head(d)}
 		c.p.Orders = append(c.p.Orders, o)
 		for _, l := range d.Plain.Lines {
+			for _, old := range o.Criteria {
+				if old == l.Head.Text {
+					c.diags.Add("declared-twice", l.Head.Span, "name", l.Head.Text, "head", "order")
+				}
+			}
 			o.Criteria = append(o.Criteria, l.Head.Text)
+			o.Cite = merge(o.Cite, c.cite(l.Tail.Cite))
+			c.nothingAfter(l, "order", true)
 		}
 		c.order(o, d)
 	}
 	for _, d := range c.byHead["reading"] {
 		r := &program.ReadingDef{Decl: c.head(d)}
 		c.p.Readings = append(c.p.Readings, r)
-		for i, l := range d.Plain.Lines {
-			value := ""
+		var at, valueAt source.Span
+		for _, l := range d.Plain.Lines {
+			value, span := "", l.Span
 			if len(l.Exprs) == 1 {
-				value, _, _ = single(l.Exprs[0])
+				value, span, _ = single(l.Exprs[0])
 			}
+			c.noJoins(l, "reading")
 			switch {
 			case value == "":
-				c.diags.Add("bad-line", l.Span, "want", "WORD WORD")
+				c.diags.Add("bad-line", l.Span, "want", "later_layers go_on")
 			case l.Head.Text == "other":
 				r.Others = append(r.Others, value)
-			case i == 0:
-				r.Switch, r.Value = l.Head.Text, value
+			case r.Switch == "":
+				r.Switch, r.Value, at, valueAt = l.Head.Text, value, l.Head.Span, span
 			default:
 				c.unknownLine(l, "reading", "other")
 			}
 		}
-		c.reading(r)
+		if r.Switch == "" && !d.Failed {
+			c.diags.Add("reading-of-nothing", r.Head, "name", r.Name)
+		}
+		c.reading(r, at, valueAt)
+	}
+}
+
+// takeOver says which layer takes which operation. A layer may take one over
+// from another: takes copy from Set.
+func (c *checker) takeOver() {
+	taken := map[program.Verb]source.Span{}
+	for over := range 2 {
+		for _, d := range c.byHead["layer"] {
+			at := c.layers[d.name]
+			for _, line := range d.Plain.Lines {
+				from := len(line.Joins) == 1 && line.Joins[0].Word == "from"
+				if line.Head.Text != "takes" || from != (over == 1) {
+					continue
+				}
+				for _, e := range line.Exprs {
+					v := verb(e)
+					if v == program.VerbNone {
+						continue
+					}
+					if !from {
+						if old, dup := taken[v]; dup {
+							c.diags.Add("two-layers-take", e.Span, "name", v.String()).With("declared-here", old)
+							continue
+						}
+						taken[v] = e.Span
+						c.layerOf[v] = at
+						continue
+					}
+					name, span, _ := single(line.Joins[0].Exprs[0])
+					if span.File == nil {
+						span = line.Joins[0].Span
+					}
+					old, ok := c.layers[name]
+					switch {
+					case !ok:
+						c.unknown("unknown-layer", grammar.Name{Span: span, Text: name}, c.layers)
+					case c.layerOf[v] != old || taken[v].File == nil:
+						c.diags.Add("layer-does-not-take", span, "name", name, "verb", v.String())
+					default:
+						c.layerOf[v] = at
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -390,25 +499,39 @@ func (c *checker) layerLine(l *program.Layer, line *grammar.Line) {
 			}
 			l.Takes = append(l.Takes, v)
 		}
+		if len(line.Exprs) == 0 {
+			c.diags.Add("bad-line", line.Span, "want", "takes set, copy")
+		}
+		for i, j := range line.Joins {
+			if i > 0 || j.Word != "from" || len(j.Exprs) != 1 {
+				c.unusedPart(j.Span, j.Word, "layer")
+			}
+		}
 	case "ends":
 		l.FloorsEnd = true
-		if len(line.Joins) != 1 || line.Joins[0].Word != "with" {
+		what := ""
+		if len(line.Joins) == 1 && line.Joins[0].Word == "with" && len(line.Joins[0].Exprs) == 1 && len(line.Exprs) == 0 {
+			what, _, _ = single(line.Joins[0].Exprs[0])
+		}
+		if what != "floors" {
 			c.diags.Add("bad-line", line.Span, "want", "ends with floors")
 		}
 	case "floors":
 		l.FloorsEach = true
 		c.wordAfter(line, "each")
+		c.noJoins(line, "layer")
 	case "timestamp":
 		l.NewestFirst = true
 		c.wordAfter(line, "newest")
+		c.noJoins(line, "layer")
 	default:
 		c.unknownLine(line, "layer", "takes", "ends", "floors", "timestamp")
 	}
 }
 
 // sortAfter orders names so that each comes after the one that it names; ties go
-// by name. It reports false for a circle.
-func sortAfter(names []string, after map[string]string) ([]string, bool) {
+// by name. Of a circle it returns the first name.
+func sortAfter(names []string, after map[string]string) (order []string, circle string) {
 	var out []string
 	placed := map[string]bool{}
 	for len(out) < len(names) {
@@ -433,12 +556,15 @@ func sortAfter(names []string, after map[string]string) ([]string, bool) {
 			for _, n := range names {
 				if !placed[n] {
 					out = append(out, n)
+					if circle == "" {
+						circle = n
+					}
 				}
 			}
-			return out, false
+			return out, circle
 		}
 	}
-	return out, true
+	return out, ""
 }
 
 var orderWords = map[string][]string{
@@ -452,7 +578,7 @@ var orderWords = map[string][]string{
 func (c *checker) order(o *program.OrderDef, d *decl) {
 	known, ok := orderWords[o.Name]
 	if !ok {
-		c.diags.Add("unknown-order", d.At, "name", o.Name).Near = nearest(o.Name, keys(orderWords))
+		c.diags.Add("unknown-order", nameSpan(d.Decl), "name", o.Name).Near = nearest(o.Name, keys(orderWords))
 		return
 	}
 	for _, l := range d.Plain.Lines {
@@ -486,14 +612,14 @@ var readingWords = map[string][]string{
 	"resolved":     {"looks_again", "keeps_objects"},
 }
 
-func (c *checker) reading(r *program.ReadingDef) {
+func (c *checker) reading(r *program.ReadingDef, at, valueAt source.Span) {
 	if r.Switch == "chosen" {
 		return // named, and carried out by the data beside it
 	}
 	known, ok := readingWords[r.Switch]
 	if !ok {
 		if r.Switch != "" {
-			c.diags.Add("unknown-switch", r.Head, "name", r.Switch).Near = nearest(r.Switch, keys(readingWords))
+			c.diags.Add("unknown-switch", at, "name", r.Switch).Near = nearest(r.Switch, keys(readingWords))
 		}
 		return
 	}
@@ -503,7 +629,7 @@ func (c *checker) reading(r *program.ReadingDef) {
 	case known[1]:
 		on = true
 	default:
-		c.diags.Add("unknown-switch", r.Head, "name", r.Value).Near = nearest(r.Value, known)
+		c.diags.Add("unknown-switch", valueAt, "name", r.Value).Near = nearest(r.Value, known)
 		return
 	}
 	switch r.Switch {
@@ -523,27 +649,37 @@ func (c *checker) texts() {
 	for _, d := range c.byHead["statement"] {
 		s := &program.Statement{Decl: c.head(d), Rule: d.Plain.Title.Text, Status: d.Plain.Status.Text}
 		if d.Plain.Kind != grammar.TitleRule || d.Plain.Key == nil {
-			c.diags.Add("bad-statement", d.At)
+			if !d.Failed {
+				c.diags.Add("bad-statement", nameSpan(d.Decl))
+			}
 			continue
 		}
 		s.Key = d.Plain.Key.Value
 		c.rules[s.Rule] = true
 		c.keys[s.Key] = s.Rule
 		for _, l := range d.Plain.Lines {
-			if l.Head.Text != "by" && l.Head.Text != "reading" {
+			if l.Head.Text != "by" {
 				c.unknownLine(l, "statement", "by")
 				continue
 			}
-		}
-		for _, l := range d.Plain.Lines {
+			by := ""
 			if len(l.Exprs) == 1 {
-				s.By, _, _ = single(l.Exprs[0])
+				if _, _, ok := single(l.Exprs[0]); ok {
+					by = l.Exprs[0].Tokens[0].Text
+				}
 			}
+			if by == "" || s.By != "" {
+				c.diags.Add("bad-line", l.Span, "want", `by "…"`)
+			}
+			s.By = by
+			c.noJoins(l, "statement")
 		}
 		switch s.Status {
 		case "normative", "interpretation", "provisional":
 		default:
-			c.diags.Add("bad-statement", d.At)
+			if !d.Failed {
+				c.diags.Add("statement-without-status", d.Plain.Key.Span, "key", s.Key)
+			}
 		}
 		c.p.Statement = append(c.p.Statement, s)
 	}
@@ -558,7 +694,9 @@ func (c *checker) texts() {
 	for _, d := range c.byHead["view"] {
 		v := &program.View{Decl: c.head(d), Kind: -1}
 		for _, j := range d.Plain.Joins {
-			if name, span, ok := single(j.Exprs[0]); j.Word == "of" && ok {
+			if name, span, ok := single(j.Exprs[0]); j.Word != "of" || !ok || len(j.Exprs) != 1 || v.Kind >= 0 {
+				c.unusedPart(j.Span, j.Word, "view")
+			} else {
 				k, known := c.kinds[name]
 				if !known {
 					c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
@@ -568,6 +706,11 @@ func (c *checker) texts() {
 			}
 		}
 		for _, l := range d.Plain.Lines {
+			if l.Head.Text != "line" {
+				c.unknownLine(l, "view", "line")
+				continue
+			}
+			c.nothingAfter(l, "view", true)
 			v.Lines = append(v.Lines, program.ViewLine{Head: l.Head.Text, Texts: texts(l.Tail.Texts)})
 		}
 		c.p.Views = append(c.p.Views, v)
@@ -578,11 +721,18 @@ func (c *checker) texts() {
 		c.later = append(c.later, func() {
 			seen := map[string]bool{}
 			for _, l := range d.Plain.Lines {
-				if l.Head.Text != "card" || len(l.Exprs) != 1 {
+				if l.Head.Text != "card" {
 					c.unknownLine(l, "deck", "card")
 					continue
 				}
-				name, span, _ := single(l.Exprs[0])
+				name, span, ok := "", l.Span, false
+				if len(l.Exprs) == 1 {
+					name, span, ok = single(l.Exprs[0])
+				}
+				if !ok || len(l.Joins) > 0 {
+					c.diags.Add("bad-line", l.Span, "want", `card "…"`)
+					continue
+				}
 				i, ok := c.cards[name]
 				if !ok {
 					c.unknown("unknown-card", grammar.Name{Span: span, Text: name}, c.cards)
@@ -593,6 +743,9 @@ func (c *checker) texts() {
 				}
 				seen[name] = true
 				deck.Cards = append(deck.Cards, i)
+			}
+			if len(d.Plain.Lines) == 0 && !d.Failed {
+				c.diags.Add("empty-deck", deck.Head, "name", deck.Name)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 // Int evaluates to a number, a flag (0 or 1), a name, a set (as bits) or an object.
 type Int func(*Env) int64
 
-// List evaluates to a list. The slice lives until the arena of the Env is cut
+// List evaluates to a list. The slice lives until the lists of the Env is cut
 // back: callers use it at once or copy it.
 type List func(*Env) []int64
 
@@ -40,7 +40,7 @@ type Env struct {
 
 	stk   []int64
 	base  int
-	arena []int64
+	lists []int64
 	steps int
 	depth int
 	Err   error
@@ -69,10 +69,10 @@ func (e *Env) Enter() int {
 func (e *Env) Leave(old int) { e.base = old }
 
 // Mark and Release bound the lists made in between.
-func (e *Env) Mark() int { return len(e.arena) }
+func (e *Env) Mark() int { return len(e.lists) }
 
 // Release forgets the lists made since the mark.
-func (e *Env) Release(mark int) { e.arena = e.arena[:mark] }
+func (e *Env) Release(mark int) { e.lists = e.lists[:mark] }
 
 // Reset forgets steps and errors; the match calls it after each decision.
 func (e *Env) Reset() { e.steps, e.depth, e.Err = 0, 0, nil }
@@ -304,6 +304,9 @@ func (e *Env) Replace(v int64) { e.stk[len(e.stk)-1] = v }
 // for each printed ability. The slice is shared: callers copy it.
 func (c *Code) BaseRow(s *state.State, o int64) []int64 {
 	ob := &s.Objects[o]
+	if ob.Base != nil {
+		return ob.Base
+	}
 	if ob.Entity == program.Card {
 		return c.base[ob.Def]
 	}

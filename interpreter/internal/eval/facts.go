@@ -18,9 +18,9 @@ func (c *Code) factReader(ch *program.Char) charReader {
 	}
 	list := func(f func(e *Env, o int64)) charReader {
 		return charReader{l: func(e *Env, o int64) []int64 {
-			start := len(e.arena)
+			start := len(e.lists)
 			f(e, o)
-			return e.arena[start:]
+			return e.lists[start:]
 		}}
 	}
 	switch ch.Fact {
@@ -67,11 +67,11 @@ func (c *Code) factReader(ch *program.Char) charReader {
 				return
 			}
 			for _, t := range e.S.Objects[o].Tokens {
-				e.arena = append(e.arena, int64(t))
+				e.lists = append(e.lists, int64(t))
 			}
 		})
 	case program.FactPlayers:
-		return list(func(e *Env, _ int64) { e.arena = append(e.arena, 1, 2) })
+		return list(func(e *Env, _ int64) { e.lists = append(e.lists, 1, 2) })
 	case program.FactCards:
 		return list(func(e *Env, o int64) {
 			z, cell := int64(-1), int32(-1)
@@ -87,7 +87,7 @@ func (c *Code) factReader(ch *program.Char) charReader {
 			for i := range 3 {
 				for _, card := range e.S.Piles[z*3+int64(i)] {
 					if cell < 0 || e.S.Objects[card].Cell == cell {
-						e.arena = append(e.arena, int64(card))
+						e.lists = append(e.lists, int64(card))
 					}
 				}
 			}
@@ -106,7 +106,7 @@ func (c *Code) factReader(ch *program.Char) charReader {
 			for i := range e.S.Objects { // places come right behind the players
 				ob := &e.S.Objects[i]
 				if ob.Entity == program.Place && ob.Zone == z {
-					e.arena = append(e.arena, int64(i))
+					e.lists = append(e.lists, int64(i))
 				} else if ob.Entity == program.Card {
 					break
 				}

@@ -28,9 +28,9 @@ func (c *Code) lowerList(n *program.Node) List {
 					vals = append(vals, x)
 				}
 			}
-			start := len(e.arena)
-			e.arena = append(e.arena, vals...)
-			return e.arena[start:]
+			start := len(e.lists)
+			e.lists = append(e.lists, vals...)
+			return e.lists[start:]
 		}
 	case program.OpLocal:
 		v := n.N
@@ -96,7 +96,7 @@ func (c *Code) lowerList(n *program.Node) List {
 		l, pred := c.List(n.Kids[0]), c.Int(n.Kids[1])
 		return func(e *Env) []int64 {
 			src := l(e)
-			start := len(e.arena)
+			start := len(e.lists)
 			for _, x := range src {
 				if !e.tick() {
 					break
@@ -105,10 +105,10 @@ func (c *Code) lowerList(n *program.Node) List {
 				ok := pred(e) != 0
 				e.stk = e.stk[:len(e.stk)-1]
 				if ok {
-					e.arena = append(e.arena, x)
+					e.lists = append(e.lists, x)
 				}
 			}
-			return e.arena[start:]
+			return e.lists[start:]
 		}
 	case program.OpMap:
 		l, f := c.List(n.Kids[0]), c.Int(n.Kids[1])
@@ -129,13 +129,13 @@ func (c *Code) lowerList(n *program.Node) List {
 		k := c.Int(n.Kids[0])
 		return func(e *Env) []int64 {
 			m := uint64(k(e))
-			start := len(e.arena)
+			start := len(e.lists)
 			for i := int64(0); m != 0; i, m = i+1, m>>1 {
 				if m&1 != 0 {
-					e.arena = append(e.arena, i)
+					e.lists = append(e.lists, i)
 				}
 			}
-			return e.arena[start:]
+			return e.lists[start:]
 		}
 	case program.OpSortBy:
 		return c.lowerSort(n)
@@ -314,7 +314,7 @@ func (c *Code) lowerEach(n *program.Node) List {
 	is := c.IsKind(int(n.N))
 	entity := kind.Entity
 	return func(e *Env) []int64 {
-		start := len(e.arena)
+		start := len(e.lists)
 		take := func(o int64) bool {
 			if !e.tick() {
 				return false
@@ -323,16 +323,16 @@ func (c *Code) lowerEach(n *program.Node) List {
 				return true
 			}
 			if filter != nil {
-				mark := len(e.arena)
+				mark := len(e.lists)
 				e.stk = append(e.stk, o)
 				ok := filter(e) != 0
 				e.stk = e.stk[:len(e.stk)-1]
-				e.arena = e.arena[:mark]
+				e.lists = e.lists[:mark]
 				if !ok {
 					return true
 				}
 			}
-			e.arena = append(e.arena, o)
+			e.lists = append(e.lists, o)
 			return true
 		}
 		switch {
@@ -359,7 +359,7 @@ func (c *Code) lowerEach(n *program.Node) List {
 				}
 			}
 		}
-		return e.arena[start:]
+		return e.lists[start:]
 	}
 }
 

@@ -224,11 +224,12 @@ const (
 	VerbPrint
 	VerbErrata
 	VerbTable
+	VerbBase // set base …: a set in the layer that takes it
 )
 
 // VerbNames are the words of the language for verbs.
 var VerbNames = []string{"", "set", "copy", "add", "remove", "strip", "lock", "raise", "lower",
-	"prohibit", "require", "permit", "instead", "trigger", "print", "errata", "table"}
+	"prohibit", "require", "permit", "instead", "trigger", "print", "errata", "table", "base"}
 
 // String returns the verb's word.
 func (v Verb) String() string { return VerbNames[v] }

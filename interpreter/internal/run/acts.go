@@ -1,7 +1,6 @@
 package run
 
 import (
-	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -156,6 +155,10 @@ func (m *Match) move(a *state.Act) {
 		a.Attrs[slot].N = int64(to)
 	}
 	from := int(old.Zone)
+	if slot, ok := p.Actions[a.Action].AttrSlot["out_of"]; ok && a.Have&(1<<slot) == 0 { // logs ask for it later
+		a.Attrs[slot].N = int64(from)
+		a.Have |= 1 << slot
+	}
 	pile := state.Pile(p.Zones[from], from, old.Owner)
 	renew := (p.Zones[from].Renews || p.Zones[to].Renews) && from != to
 	if renew {
@@ -369,5 +372,3 @@ func (m *Match) Label(i int32) string {
 	}
 	return ""
 }
-
-var _ = eval.Empty

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -687,5 +686,3 @@ func (m *Match) drain() {
 	m.tell(Note{Kind: Resolved, Trigger: q.Trigger, Self: q.Self, Player: q.You, Act: s.Acts[q.Act], Effect: q.Effect})
 	m.pushCode(m.En.P.Triggers[q.Trigger].Body, q.Frame, state.Frame{Self: q.Self, You: q.You, Act: q.Act, Parent: state.None, AbilityOf: q.You, Causer: q.Self, Hits: q.Hits})
 }
-
-var _ = eval.Empty

@@ -73,7 +73,7 @@ func (m *Match) code() {
 		m.may(f, in, e)
 		return
 	case program.CodeEither:
-		if _, ok := m.peekAnswer(); !ok {
+		if !s.Ready {
 			d := &state.Decision{Name: "either", Kind: state.DecideEither, Player: int32(in.choice.by(e)), Min: 1, Max: 1, Why: f.Routine, PC: f.PC}
 			for i := range in.choice.Labels {
 				d.Options = append(d.Options, int64(i))
@@ -138,8 +138,6 @@ func (m *Match) code() {
 	}
 	f.PC++
 }
-
-func (m *Match) peekAnswer() ([]int64, bool) { return m.S.Answer, m.S.Ready }
 
 // chooseInstr offers what there is to choose. One that nothing can answer ends
 // its body; one that can be answered in one way only is answered so.
@@ -317,21 +315,14 @@ func (m *Match) prepare(f *state.Frame, k *call, e *eval.Env) (*state.Act, uint6
 			a.Until = int32(k.Call.Grants)
 			a.Frame = append([]state.Val(nil), f.L...)
 		}
-	case program.BasicMove:
-		if given&2 != 0 && a.Roles[1].N < state.None { // a zone by name: of the card's owner
-			a.Roles[1].N = int64(m.zonePlace(int(-2-a.Roles[1].N), a.Roles[0].N))
-		}
 	}
 	return a, given
 }
 
-// zonePlace is the role of a zone that was written by name: the zone itself.
-func (m *Match) zonePlace(zone int, _ int64) int64 { return int64(-2 - zone) }
-
 // act performs a call.
 func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
 	def := m.En.P.Actions[k.Action]
-	grouped, at := f.Grouped, len(m.S.Stack)-1
+	grouped := f.Grouped
 	switch {
 	case def.Basic == program.BasicRemove && k.Kind >= 0, def.Basic == program.BasicPlace:
 		m.tokens(f, k, e, def)
@@ -350,7 +341,6 @@ func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
 	}
 	m.fill(a, given)
 	m.perform(a, grouped)
-	_ = at
 }
 
 // still tests the filter by which an object was chosen once more.

@@ -28,6 +28,7 @@ type Engine struct {
 	granted  []granted
 	interest [][4]bool // by action and edge: somebody may wait for it
 	dynamic  bool      // some effect gives abilities
+	keep     bool      // some body names a happening, so that records must stay
 	before   bool      // some trigger looks back at the state in which a group was judged
 	zones    []int     // zones outside which no ability works
 	limits   []eval.Int
@@ -232,6 +233,9 @@ func New(p *program.Program) *Engine {
 	}
 	en.code = make([][]instr, len(p.Routines))
 	for i, r := range p.Routines {
+		for _, t := range r.Types {
+			en.keep = en.keep || t.Base == program.IsHappening
+		}
 		en.code[i] = make([]instr, len(r.Code))
 		for k := range r.Code {
 			en.code[i][k] = en.instr(&r.Code[k])

@@ -590,7 +590,7 @@ func (m *Match) done(a *state.Act) {
 // nothing can speak of them any more.
 func (m *Match) forget(a *state.Act) {
 	s := m.S
-	if len(s.Queue) > 0 || len(s.Later) > 0 || s.Grouped > 0 || m.Notes != nil {
+	if m.En.keep || len(s.Queue) > 0 || len(s.Later) > 0 || s.Grouped > 0 || m.Notes != nil {
 		return
 	}
 	for i := range s.Stack {

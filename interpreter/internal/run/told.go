@@ -111,4 +111,3 @@ func (m *Match) Attr(a *state.Act, slot int) state.Val {
 	}
 	return m.attr(m.Env(), a, slot)
 }
-

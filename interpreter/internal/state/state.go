@@ -31,6 +31,7 @@ type Object struct {
 	Gone       bool    // left for good; the rest are its last values
 	Next       int32   // what it became as it left, or None
 	Mem        []int64 `json:",omitempty"`
+	Base       []int64 `json:",omitempty"` // the row of base values where it is no longer the printed one; replaced whole, never written to
 	Last       []int64 `json:",omitempty"` // the row of layered values that it had as it left
 	Tokens     []int32 `json:",omitempty"` // on it, in order of birth
 }

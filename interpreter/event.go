@@ -1,0 +1,451 @@
+package interpreter
+
+import (
+	"strings"
+
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// Viewer is a point of view. What a viewer can't see in the game is in no view,
+// log or explanation made for that viewer.
+type Viewer int
+
+// The points of view. Everyone sees what both players see; nobody sees the order
+// of a hidden pile or the seed.
+const (
+	Everyone Viewer = 0
+	P1       Viewer = 1
+	P2       Viewer = 2
+)
+
+// EventKind says what an event tells of.
+type EventKind string
+
+// The kinds of event.
+const (
+	Happened EventKind = "happened" // an action was carried out
+	Began    EventKind = "began"    // an action that holds others began
+	Ended    EventKind = "ended"    // such an action is over
+	Refused  EventKind = "refused"  // an action was not possible
+	Fired    EventKind = "fired"    // a trigger joined the queue
+	Resolves EventKind = "resolves" // a trigger begins to resolve
+	Effect   EventKind = "effect"   // a continuous effect began
+	Over     EventKind = "over"     // a continuous effect ended
+	Asked    EventKind = "asked"    // somebody must decide
+	Chosen   EventKind = "chosen"   // somebody decided, or chance did
+	NoChoice EventKind = "nothing"  // a choice had nothing to offer
+	Replaced EventKind = "replaced" // a rule replaced an action
+	Said     EventKind = "said"     // a player conceded, agreed on a draw, or took decisions back
+)
+
+// Event is one thing that happened in a match.
+type Event struct {
+	Number   int       // from 1
+	Decision int       // how many decisions had been made before it
+	Kind     EventKind //
+	Action   string    // name of the action it is about, or ""
+	Depth    int       // how many actions were under way around it
+	Window   bool      // Began and Ended: a turn, one of its steps, or the game itself
+	Rules    []Ref     // what its clauses cite
+
+	note    run.Note
+	seen    [3]bool // by viewer: what it is about is seen
+	texts   [2]string
+	players [2]string
+	label   *EffectInfo
+	called  func(o int64) string
+	args    []int
+	secret  bool // chance was rolled or a hidden card seen
+}
+
+// log turns notes into events.
+type log struct {
+	p       *Program
+	m       *run.Match
+	players [2]string
+	events  []Event
+	called  func(o int64) string
+}
+
+func (l *log) note(n run.Note) {
+	p := l.p.p
+	e := Event{Number: len(l.events) + 1, Decision: int(l.m.S.Decided), Depth: n.Depth, note: n, players: l.players, called: l.called}
+	for v := range e.seen {
+		e.seen[v] = true
+	}
+	var cites []program.Cite
+	if a := n.Act; a != nil {
+		def := p.Actions[a.Action]
+		e.Action, e.Window = def.Name, def.Window
+		cites = append(cites, def.Cite)
+		if a.Code >= 0 && int(a.Code) < len(p.Routines) {
+			if code := p.Routines[a.Code].Code; a.At >= 0 && int(a.At) < len(code) {
+				cites = append(cites, code[a.At].Cite)
+			}
+		}
+		for v := range e.seen {
+			for i, r := range def.Roles {
+				if r.Type.Base == program.IsObject && !r.Type.Several && !l.sees(Viewer(v), a, a.Roles[i].N) {
+					e.seen[v] = false
+				}
+			}
+		}
+	}
+	switch n.Kind {
+	case run.Happened:
+		e.Kind = Happened
+		if def := p.Actions[n.Act.Action]; def.Basic == program.NotBasic {
+			e.Kind = Ended
+		} else if def.Basic == program.BasicArrange {
+			e.secret = true
+		} else if def.Basic == program.BasicMove {
+			e.secret = l.reveals(n.Act)
+		}
+	case run.Began, run.Entered:
+		e.Kind = Began
+		e.Depth--
+	case run.Refused:
+		e.Kind = Refused
+		cites = cites[:0]
+		if n.Effect >= 0 {
+			e.label = l.p.effect(l.m, n.Effect, n.Op, l.namer("en"))
+			d := p.Effects[l.m.S.Effects[n.Effect].Def]
+			cites = append(cites, d.Cite)
+			if n.Op >= 0 {
+				cites = append(cites, d.Ops[n.Op].Cite)
+			}
+		} else if n.Cond >= 0 {
+			cites = append(cites, p.Actions[n.Act.Action].OnlyIf[n.Cond].Cite)
+		}
+	case run.Fired, run.Resolved:
+		e.Kind = Fired
+		if n.Kind == run.Resolved {
+			e.Kind = Resolves
+		}
+		cites = l.p.triggerCites(int(n.Trigger))
+	case run.Made, run.Ended:
+		e.Kind = Effect
+		if n.Kind == run.Ended {
+			e.Kind = Over
+		}
+		e.label = l.p.effect(l.m, n.Effect, -1, l.namer("en"))
+		d := p.Effects[l.m.S.Effects[n.Effect].Def]
+		cites = append(cites, d.Cite)
+		if n.Kind == run.Ended {
+			for i := range d.Until {
+				cites = append(cites, d.Until[i].Cite)
+			}
+		}
+	case run.Asked:
+		e.Kind = Asked
+	case run.Chosen:
+		e.Kind = Chosen
+		e.secret = n.Player < 1
+		d := n.Decision
+		if d.Type.Base == program.IsObject {
+			for v := range e.seen {
+				if Viewer(v) == Viewer(n.Player) {
+					continue
+				}
+				for _, o := range append(append([]int64(nil), d.Options...), n.Picks...) {
+					if !l.sees(Viewer(v), nil, o) {
+						e.seen[v] = false
+					}
+				}
+			}
+		}
+	case run.Nothing:
+		e.Kind = NoChoice
+	case run.Replaced:
+		e.Kind = Replaced
+		e.label = l.p.effect(l.m, n.Effect, n.Op, l.namer("en"))
+		d := p.Effects[l.m.S.Effects[n.Effect].Def]
+		cites = []program.Cite{d.Cite}
+		if n.Op >= 0 {
+			cites = append(cites, d.Ops[n.Op].Cite)
+		}
+	}
+	e.Rules = refs(cites...)
+	l.events = append(l.events, e)
+}
+
+func (l *log) namer(lang string) *namer {
+	return &namer{p: l.p, s: l.m.S, lang: lang, players: l.players, called: l.called}
+}
+
+// triggerCites is what a trigger's clauses carry out.
+func (p *Program) triggerCites(i int) []program.Cite {
+	t := p.p.Triggers[i]
+	cites := []program.Cite{}
+	if t.Header >= 0 {
+		h := p.p.Headers[t.Header]
+		cites = append(cites, h.Cite, h.Trigger.Moment.Cite, h.Trigger.AmongCite)
+		for _, l := range h.Trigger.Limits {
+			cites = append(cites, l.Cite)
+		}
+	}
+	return append(cites, t.Cite, t.Moment.Cite)
+}
+
+// sees reports whether a viewer sees an object now; of one that an act moves,
+// whether it was seen where it came from or is seen where it is.
+func (l *log) sees(v Viewer, a *state.Act, o int64) bool {
+	s, p := l.m.S, l.p.p
+	if o < 0 || int(o) >= len(s.Objects) || s.Objects[o].Entity != program.Card {
+		return true
+	}
+	for k := o; k >= 0 && int(k) < len(s.Objects); k = int64(s.Objects[k].Next) {
+		ob := &s.Objects[k]
+		if seesZone(p.Zones[ob.Zone], v, ob.Owner) {
+			return true
+		}
+	}
+	if a != nil && p.Actions[a.Action].Basic == program.BasicMove {
+		if z, ok := l.from(a); ok {
+			return seesZone(p.Zones[z], v, s.Objects[o].Owner)
+		}
+	}
+	return false
+}
+
+func seesZone(z *program.Zone, v Viewer, owner int32) bool {
+	switch z.HiddenFrom {
+	case program.HiddenFromEveryone:
+		return false
+	case program.HiddenFromOpponent:
+		return int32(v) == owner
+	}
+	return true
+}
+
+// from is the zone that a move started from, where the act tells.
+func (l *log) from(a *state.Act) (int, bool) {
+	if slot, ok := l.p.p.Actions[a.Action].AttrSlot["out_of"]; ok && a.Have&(1<<slot) != 0 {
+		z := a.Attrs[slot].N
+		return int(z), z >= 0 && int(z) < len(l.p.p.Zones)
+	}
+	return 0, false
+}
+
+// reveals reports whether a move let somebody see what they could not see before.
+func (l *log) reveals(a *state.Act) bool {
+	z, ok := l.from(a)
+	o := a.Roles[0].N
+	if !ok || o < 0 {
+		return false
+	}
+	for v := Everyone; v <= P2; v++ {
+		if !seesZone(l.p.p.Zones[z], v, l.m.S.Objects[o].Owner) && l.sees(v, nil, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// EffectInfo tells of one continuous effect.
+type EffectInfo struct {
+	Number    int      `json:"number"`
+	Name      string   `json:"name"`             // its label, its keyword, or the card that it comes from
+	Source    string   `json:"source,omitempty"` // what its ability belongs to
+	Text      string   `json:"text"`             // as written in the rule data
+	Place     Place    `json:"place"`
+	Timestamp int64    `json:"timestamp"` // 0: it has not begun
+	Rules     []Ref    `json:"rules,omitempty"`
+	Until     []string `json:"until,omitempty"`
+}
+
+// effect describes an effect, or the one operation of it that matters.
+func (p *Program) effect(m *run.Match, i, op int32, n *namer) *EffectInfo {
+	x := &m.S.Effects[i]
+	d := p.p.Effects[x.Def]
+	span := d.Span
+	cites := []program.Cite{d.Cite}
+	if op >= 0 && int(op) < len(d.Ops) {
+		span = d.Ops[op].Span
+		cites = append(cites, d.Ops[op].Cite)
+	}
+	info := &EffectInfo{Number: int(i), Text: sourceLine(span, 100), Place: placeOf(span), Timestamp: x.Stamp, Rules: refs(cites...)}
+	if x.Source >= 0 {
+		info.Source = n.precise(int64(x.Source))
+	}
+	switch {
+	case d.Label != "":
+		info.Name = d.Label
+	case d.Keyword >= 0:
+		info.Name = n.keyword(d.Keyword, x.Frame)
+		if x.Host >= 0 {
+			info.Source = n.precise(int64(x.Host))
+		}
+	case x.Source >= 0:
+		info.Name = n.object(int64(x.Source))
+	default:
+		info.Name = say(n.lang, "rules")
+	}
+	for _, u := range d.Until {
+		info.Until = append(info.Until, sourceLine(u.Span, 80))
+	}
+	return info
+}
+
+// hides says which objects an event keeps from a viewer.
+func (e *Event) hides(v Viewer) func(o int64) bool {
+	if v < 0 || int(v) >= len(e.seen) || e.seen[v] {
+		return nil
+	}
+	return func(o int64) bool { return o > 2 }
+}
+
+// Text words the event in a language for a viewer. It is "" for an event that
+// only programs care about.
+func (m *Match) Text(e *Event, lang string, v Viewer) string {
+	return eventText(m.prog, m.run, e, lang, v)
+}
+
+func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) string {
+	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
+	pp := p.p
+	a := e.note.Act
+	hide := e.hides(v)
+	switch e.Kind {
+	case Said:
+		return e.said(n)
+	case Happened:
+		def := pp.Actions[a.Action]
+		if len(def.Says) > 0 {
+			return n.act(p.text(def.Says, lang, ""), a, hide)
+		}
+		if ph := p.phrase(def.Name); ph != nil {
+			return n.act(p.textOf(&ph.Decl, lang), a, hide)
+		}
+		return ""
+	case Began:
+		def := pp.Actions[a.Action]
+		switch {
+		case len(def.Says) > 0:
+			return n.act(p.text(def.Says, lang, ""), a, hide)
+		case len(def.Texts) > 0:
+			return n.act(p.textOf(&def.Decl, lang), a, hide)
+		}
+		return ""
+	case Refused:
+		return say(lang, "refused", n.deed(a, hide), refusal(p, rm, e, n))
+	case Fired:
+		return n.trigger(rm, &e.note)
+	case Resolves:
+		return say(lang, "resolves", n.trigger(rm, &e.note))
+	case Effect, Over:
+		key := "begins"
+		if e.Kind == Over {
+			key = "ends"
+		}
+		return say(lang, key, p.effect(rm, e.note.Effect, -1, n).String())
+	case Chosen:
+		d := e.note.Decision
+		if hide != nil {
+			return say(lang, "chooses-hidden", n.player(int(d.Player)))
+		}
+		var picks []string
+		for _, x := range e.note.Picks {
+			picks = append(picks, optionText(p, rm, n, d, x))
+		}
+		list := strings.Join(picks, ", ")
+		switch {
+		case e.note.Player < 1:
+			return say(lang, "chance", list)
+		case d.Kind == state.DecideOrder:
+			return say(lang, "orders", n.player(int(d.Player)), list)
+		}
+		if list == "" {
+			list = say(lang, "nothing")
+		}
+		return say(lang, "chooses", n.player(int(d.Player)), list)
+	case NoChoice:
+		return say(lang, "no-choice")
+	case Replaced:
+		return say(lang, "replaces", p.effect(rm, e.note.Effect, e.note.Op, n).String(), n.deed(a, hide))
+	}
+	return ""
+}
+
+// String words an effect in one line.
+func (e *EffectInfo) String() string {
+	s := e.Text
+	if e.Name != "" {
+		s = e.Name + ": " + s
+	}
+	return s
+}
+
+func (e *Event) said(n *namer) string {
+	switch e.Action {
+	case "concede":
+		return say(n.lang, "concedes", n.player(e.args[0]))
+	case "draw":
+		return say(n.lang, "agree")
+	case "undo":
+		return say(n.lang, "undone", e.args[0])
+	case "undo-seen":
+		return say(n.lang, "undone-seen", e.args[0])
+	}
+	return ""
+}
+
+// trigger words a trigger that fired: the phrase that the data has for it.
+func (n *namer) trigger(rm *run.Match, note *run.Note) string {
+	t := n.p.p.Triggers[note.Trigger]
+	header := sourceLine(t.Moment.Span, 60)
+	if t.Header >= 0 {
+		header = n.p.textOf(&n.p.p.Headers[t.Header].Decl, n.lang)
+	}
+	source := say(n.lang, "rules")
+	if note.Self >= 0 {
+		source = n.object(int64(note.Self))
+	}
+	if ph := n.p.phrase("trigger"); ph != nil {
+		return fill(n.p.textOf(&ph.Decl, n.lang), func(name string) (string, bool) {
+			switch name {
+			case "source":
+				return source, true
+			case "header":
+				return header, true
+			}
+			return "", false
+		})
+	}
+	return say(n.lang, "part", source, header)
+}
+
+// refusal words why an action was not possible.
+func refusal(p *Program, rm *run.Match, e *Event, n *namer) string {
+	a, note := e.note.Act, &e.note
+	def := p.p.Actions[a.Action]
+	switch {
+	case note.Effect >= 0 && note.Verb == program.VerbProhibit.String():
+		return say(n.lang, "prohibited", p.effect(rm, note.Effect, note.Op, n).String())
+	case note.Verb == program.VerbRequire.String():
+		return say(n.lang, "required")
+	case note.Cond >= 0 && note.Cond < len(def.OnlyIf):
+		s := say(n.lang, "needs", sourceLine(def.OnlyIf[note.Cond].Expr.Span, 80))
+		if facts := n.numbers(a); facts != "" {
+			s += "; " + facts
+		}
+		return s
+	case note.Cond == -2:
+		return say(n.lang, "not-any-more")
+	}
+	return say(n.lang, "gone")
+}
+
+// numbers words the attributes of an act that are numbers.
+func (n *namer) numbers(a *state.Act) string {
+	var parts []string
+	for slot, c := range n.p.p.Actions[a.Action].Attrs {
+		ch := n.p.p.Chars[c]
+		if ch.Type == program.NumberType && a.Have&(1<<slot) != 0 {
+			parts = append(parts, n.p.textOf(&ch.Decl, n.lang)+" "+n.value(ch.Type, a.Attrs[slot]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

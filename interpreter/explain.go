@@ -1,0 +1,398 @@
+package interpreter
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/momon-rules/momon/interpreter/internal/layers"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// Explanation tells why a characteristic has the value that it has.
+type Explanation struct {
+	Object         string      `json:"object"`
+	Characteristic string      `json:"characteristic"` // as it is shown
+	Name           string      `json:"name"`           // as rule data names it
+	Value          string      `json:"value"`
+	Base           string      `json:"base,omitempty"`    // what is printed, or what it is without any effect
+	Formula        string      `json:"formula,omitempty"` // of one that is worked out
+	Parts          []Part      `json:"parts,omitempty"`   // of one that is worked out: what it reads
+	Place          Place       `json:"place"`
+	Rules          []Ref       `json:"rules,omitempty"`
+	Layers         []LayerPart `json:"layers"`
+	Readings       []Reading   `json:"readings,omitempty"` // interpretations that had a say
+}
+
+// Part is one thing that a worked-out value reads of the object.
+type Part struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// LayerPart is what happened in one layer.
+type LayerPart struct {
+	Layer string  `json:"layer"`
+	Rules []Ref   `json:"rules,omitempty"`
+	Steps []Step  `json:"steps"`
+	Value string  `json:"value"` // after the layer
+	index int     //
+	note  []int32 //
+}
+
+// StepKind says what a step of an explanation tells.
+type StepKind string
+
+// The kinds of step.
+const (
+	Applied StepKind = "applied" // an effect changed the value
+	Waited  StepKind = "waits"   // an effect waits for another that it depends on
+	Ring    StepKind = "ring"    // effects depend on each other; age decides between them
+	Bounded StepKind = "bounded" // a floor or ceiling
+	Skipped StepKind = "skipped" // an effect did not apply
+)
+
+// Step is one step in a layer.
+type Step struct {
+	Kind    StepKind      `json:"kind"`
+	Effect  *EffectInfo   `json:"effect,omitempty"`
+	For     *EffectInfo   `json:"for,omitempty"`     // waits: for what
+	Members []*EffectInfo `json:"members,omitempty"` // ring
+	Before  string        `json:"before,omitempty"`
+	After   string        `json:"after,omitempty"`
+	Why     string        `json:"why,omitempty"` // skipped: "condition" or "ability"
+}
+
+// Explain tells why a characteristic of an object has its value, layer by layer
+// and effect by effect. The characteristic is meant by its name in the data or
+// by how it is shown.
+func (m *Match) Explain(object int, characteristic, lang string) (*Explanation, error) {
+	return explain(m.prog, m.run, m.namer(lang), object, characteristic)
+}
+
+// Characteristics lists what can be explained of an object: names as rule data
+// has them.
+func (m *Match) Characteristics(object int) []string {
+	if object < 0 || object >= len(m.run.S.Objects) {
+		return nil
+	}
+	return m.prog.charNames(&m.run.S.Objects[object])
+}
+
+func (p *Program) charNames(ob *state.Object) []string {
+	var out []string
+	for _, ch := range p.p.Chars {
+		if ch.Entity == ob.Entity && ch.Action < 0 && p.char(ob, ch.Name) == ch {
+			out = append(out, ch.Name)
+		}
+	}
+	return out
+}
+
+func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Explanation, error) {
+	if object < 0 || object >= len(rm.S.Objects) {
+		return nil, fmt.Errorf("there is no object %d", object)
+	}
+	ob := &rm.S.Objects[object]
+	ch := p.char(ob, name)
+	if ch == nil {
+		for _, c := range p.p.Chars {
+			if c.Entity == ob.Entity && c.Action < 0 && p.char(ob, c.Name) == c {
+				for _, t := range c.Texts {
+					if strings.EqualFold(t.Value, name) {
+						ch = c
+					}
+				}
+			}
+		}
+	}
+	if ch == nil {
+		return nil, fmt.Errorf("%s has no characteristic %q; it has %s", n.object(int64(object)), name, strings.Join(p.charNames(ob), ", "))
+	}
+	o := int64(object)
+	x := &Explanation{Object: n.precise(o), Characteristic: p.textOf(&ch.Decl, n.lang), Name: ch.Name, Value: n.value(ch.Type, rm.Char(o, ch)),
+		Place: placeOf(ch.Span), Rules: refs(ch.Cite), Layers: []LayerPart{}}
+	if ch.Printed && ob.Entity == program.Card {
+		for _, v := range p.p.Cards[ob.Def].Values {
+			if v.Char == ch.Index {
+				x.Place = placeOf(v.Span)
+			}
+		}
+	}
+	if ch.Value != nil && ch.Value.Op != program.OpConst {
+		x.Formula = sourceLine(ch.Value.Span, 200)
+		seen := map[int64]bool{}
+		ch.Value.Walk(func(node *program.Node) {
+			if node.Op != program.OpChar || seen[node.N] || len(node.Kids) == 0 || node.Kids[0].Op != program.OpSelf && node.Kids[0].Op != program.OpIt {
+				return
+			}
+			seen[node.N] = true
+			c := p.p.Chars[node.N]
+			if c.Entity == ob.Entity {
+				x.Parts = append(x.Parts, Part{p.textOf(&c.Decl, n.lang), n.value(c.Type, rm.Char(o, c))})
+			}
+		})
+	}
+	t := &valueTrace{p: p, m: rm, n: n, o: o, ch: ch, x: x}
+	rm.Trace(t)
+	t.close()
+	all := append([]Ref(nil), x.Rules...)
+	for _, l := range x.Layers {
+		all = append(all, l.Rules...)
+		for _, s := range l.Steps {
+			if s.Effect != nil {
+				all = append(all, s.Effect.Rules...)
+			}
+		}
+	}
+	x.Readings = p.readingsFor(all, n.lang)
+	return x, nil
+}
+
+// valueTrace gathers what a computation does to one characteristic of one object.
+type valueTrace struct {
+	layers.Silent
+	p     *Program
+	m     *run.Match
+	n     *namer
+	o     int64
+	ch    *program.Char
+	x     *Explanation
+	waits []wait
+	rings []ring
+	skips []skip
+}
+
+type wait struct {
+	layer     int
+	effect, f int32
+}
+type ring struct {
+	layer   int
+	members []int32
+}
+type skip struct {
+	layer  int
+	effect int32
+	why    string
+}
+
+func (t *valueTrace) word(v int64) string { return t.n.value(t.ch.Type, state.Val{N: v}) }
+
+func (t *valueTrace) layer(l int) *LayerPart {
+	for i := range t.x.Layers {
+		if t.x.Layers[i].index == l {
+			return &t.x.Layers[i]
+		}
+	}
+	def := t.p.p.Layers[l]
+	t.x.Layers = append(t.x.Layers, LayerPart{Layer: t.p.textOf(&def.Decl, t.n.lang), Rules: refs(def.Cite), index: l})
+	return &t.x.Layers[len(t.x.Layers)-1]
+}
+
+// Base implements layers.Trace.
+func (t *valueTrace) Base(o int64, ch *program.Char, v int64) {
+	if o == t.o && ch == t.ch {
+		t.x.Base = t.word(v)
+	}
+}
+
+// Applied implements layers.Trace.
+func (t *valueTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, before, after int64) {
+	if o != t.o || ch != t.ch {
+		return
+	}
+	part := t.layer(l)
+	step := Step{Kind: Applied, Effect: t.p.effect(t.m, effect, int32(op), t.n), Before: t.word(before), After: t.word(after)}
+	if ch.Fact == program.FactAbilities {
+		step.Before, step.After = "", ""
+	}
+	part.Steps = append(part.Steps, step)
+	part.note = append(part.note, effect)
+	part.Value = t.word(after)
+}
+
+// Waits implements layers.Trace.
+func (t *valueTrace) Waits(l int, effect, f int32) { t.waits = append(t.waits, wait{l, effect, f}) }
+
+// Ring implements layers.Trace.
+func (t *valueTrace) Ring(l int, members []int32) { t.rings = append(t.rings, ring{l, members}) }
+
+// Skipped implements layers.Trace.
+func (t *valueTrace) Skipped(l int, effect int32, why string) {
+	t.skips = append(t.skips, skip{l, effect, why})
+}
+
+// Floor implements layers.Trace.
+func (t *valueTrace) Floor(l int, o int64, ch *program.Char, before, after int64) {
+	if o != t.o || ch != t.ch {
+		return
+	}
+	part := t.layer(l)
+	part.Steps = append(part.Steps, Step{Kind: Bounded, Before: t.word(before), After: t.word(after)})
+	part.Value = t.word(after)
+}
+
+// close adds what has to do with the effects that changed the value: what they
+// waited for, the rings they were in, and what of their kind did not apply.
+func (t *valueTrace) close() {
+	for i := range t.x.Layers {
+		part := &t.x.Layers[i]
+		own := func(e int32) bool {
+			for _, x := range part.note {
+				if x == e {
+					return true
+				}
+			}
+			return false
+		}
+		var first []Step
+		done := map[[2]int32]bool{}
+		for _, w := range t.waits {
+			if w.layer == part.index && (own(w.effect) || own(w.f)) && !done[[2]int32{w.effect, w.f}] {
+				done[[2]int32{w.effect, w.f}] = true
+				first = append(first, Step{Kind: Waited, Effect: t.p.effect(t.m, w.effect, -1, t.n), For: t.p.effect(t.m, w.f, -1, t.n)})
+			}
+		}
+		for _, r := range t.rings {
+			touches := false
+			s := Step{Kind: Ring}
+			for _, e := range r.members {
+				touches = touches || own(e)
+				s.Members = append(s.Members, t.p.effect(t.m, e, -1, t.n))
+			}
+			if r.layer == part.index && touches {
+				first = append(first, s)
+			}
+		}
+		part.Steps = append(first, part.Steps...)
+	}
+	for _, s := range t.skips {
+		x := &t.m.S.Effects[s.effect]
+		d := t.p.p.Effects[x.Def]
+		about := int64(x.Source) == t.o
+		for _, o := range x.Objects {
+			about = about || o == t.o
+		}
+		writes := false
+		for i := range d.Ops {
+			writes = writes || d.Ops[i].Char == t.ch.Index && d.Ops[i].Layer == s.layer
+		}
+		if about && writes {
+			part := t.layer(s.layer)
+			part.Steps = append(part.Steps, Step{Kind: Skipped, Effect: t.p.effect(t.m, s.effect, -1, t.n), Why: s.why})
+		}
+	}
+	for i := range t.x.Layers { // layers in the order in which they are worked out
+		for j := i; j > 0 && t.x.Layers[j].index < t.x.Layers[j-1].index; j-- {
+			t.x.Layers[j], t.x.Layers[j-1] = t.x.Layers[j-1], t.x.Layers[j]
+		}
+	}
+}
+
+// readingsFor lists the named readings that belong to statements.
+func (p *Program) readingsFor(list []Ref, lang string) []Reading {
+	var out []Reading
+	for _, r := range p.Readings(lang) {
+	refs:
+		for _, a := range r.Rules {
+			for _, b := range list {
+				if a == b {
+					out = append(out, r)
+					break refs
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Cause tells why something happened, or did not: a refusal, a trigger that
+// fired, a replacement, an effect.
+type Cause struct {
+	What   string      `json:"what"`
+	Kind   EventKind   `json:"kind"`
+	Why    string      `json:"why,omitempty"`
+	Effect *EffectInfo `json:"effect,omitempty"`
+	Source string      `json:"source,omitempty"`
+	Moment string      `json:"moment,omitempty"` // fired: what it waited for, as written
+	By     string      `json:"by,omitempty"`     // fired: the action that was that moment
+	Hits   []string    `json:"hits,omitempty"`
+	Text   string      `json:"text,omitempty"` // the ability as the card has it
+	Place  Place       `json:"place"`
+	Rules  []Ref       `json:"rules,omitempty"`
+	Words  []string    `json:"words,omitempty"` // what the cited statements say
+}
+
+// Cause tells why an event came about.
+func (m *Match) Cause(e *Event, lang string, v Viewer) *Cause {
+	return causeOf(m.prog, m.run, e, lang, v)
+}
+
+func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause {
+	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
+	c := &Cause{What: eventText(p, rm, e, lang, v), Kind: e.Kind, Rules: e.Rules}
+	note := &e.note
+	switch e.Kind {
+	case Refused:
+		c.Why = refusal(p, rm, e, n)
+		if note.Effect >= 0 {
+			c.Effect = p.effect(rm, note.Effect, note.Op, n)
+			c.Place = c.Effect.Place
+		} else if def := p.p.Actions[note.Act.Action]; note.Cond >= 0 && note.Cond < len(def.OnlyIf) {
+			c.Place = placeOf(def.OnlyIf[note.Cond].Expr.Span)
+		}
+	case Fired, Resolves:
+		t := p.p.Triggers[note.Trigger]
+		c.Place = placeOf(t.Span)
+		moment := t.Moment.Span
+		if t.Header >= 0 {
+			moment = p.p.Headers[t.Header].Trigger.Span
+			c.Text = p.text(p.p.Headers[t.Header].Texts, lang, "")
+		}
+		c.Moment = sourceLine(moment, 160)
+		if note.Self >= 0 {
+			c.Source = n.precise(int64(note.Self))
+			if ob := &rm.S.Objects[note.Self]; ob.Entity == program.Card {
+				c.Text = p.text(p.p.Cards[ob.Def].Says, lang, c.Text)
+			}
+		}
+		if note.Act != nil {
+			c.By = n.deed(note.Act, e.hides(v))
+		}
+	case Effect, Over, Replaced:
+		op := note.Op
+		if e.Kind != Replaced {
+			op = -1
+		}
+		c.Effect = p.effect(rm, note.Effect, op, n)
+		c.Place = c.Effect.Place
+	default:
+		if note.Act != nil {
+			def := p.p.Actions[note.Act.Action]
+			c.Place = placeOf(def.Span)
+			if a := note.Act; a.Code >= 0 && int(a.Code) < len(p.p.Routines) && a.At >= 0 && int(a.At) < len(p.p.Routines[a.Code].Code) {
+				c.Place = placeOf(p.p.Routines[a.Code].Code[a.At].Span)
+			}
+			if note.Act.Causer >= 0 {
+				c.Source = n.precise(int64(note.Act.Causer))
+			}
+		}
+	}
+	for _, r := range c.Rules {
+		if s := p.statement(r); s != nil {
+			c.Words = append(c.Words, r.Rule+": "+p.textOf(&s.Decl, lang))
+		}
+	}
+	return c
+}
+
+func (p *Program) statement(r Ref) *program.Statement {
+	for _, s := range p.p.Statement {
+		if s.Rule == r.Rule && s.Key == r.Key && r.Key != "" {
+			return s
+		}
+	}
+	return nil
+}

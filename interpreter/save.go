@@ -1,0 +1,156 @@
+package interpreter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/momon-rules/momon/interpreter/internal/state"
+)
+
+// saveFormat numbers the form of save files. Older forms are read for ever.
+const saveFormat = 1
+
+// saved is a match as a file: enough to go on at once, and to play it again
+// under other rules.
+type saved struct {
+	Momon     string          `json:"momon"` // says what the file is: "match"
+	Format    int             `json:"format"`
+	Language  int             `json:"language"`
+	Digest    string          `json:"digest"`
+	Edition   string          `json:"edition"`
+	Seed      uint64          `json:"seed,string"`
+	Decks     [2][]string     `json:"decks"`
+	Players   [2]string       `json:"players"`
+	Decisions []move          `json:"decisions"`
+	Gap       int             `json:"gap,omitempty"`
+	Hash      string          `json:"hash"`
+	State     json.RawMessage `json:"state"`
+}
+
+// Save returns the match as JSON. It holds everything, hidden cards and the seed
+// among it, so hand it to nobody who plays.
+func (m *Match) Save() ([]byte, error) {
+	st, err := json.Marshal(m.run.S)
+	if err != nil {
+		return nil, err
+	}
+	decisions := m.moves
+	if decisions == nil {
+		decisions = []move{}
+	}
+	b, err := json.Marshal(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Edition: m.prog.p.Edition,
+		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
+	if err != nil {
+		return nil, err
+	}
+	return append(b, '\n'), nil
+}
+
+// Errors of saved matches.
+var (
+	// ErrOtherRules says that a match was saved under other rules or another
+	// edition. LoadOptions.Replay plays its decisions again under the present ones.
+	ErrOtherRules = errors.New("the match was saved under other rules")
+	// ErrNotSaved says that the data is no saved match.
+	ErrNotSaved = errors.New("this is not a saved match")
+	// ErrDamaged says that a saved match is cut short or was changed.
+	ErrDamaged = errors.New("the saved match is damaged")
+	// ErrFormat says that the form of a saved match is not known.
+	ErrFormat = errors.New("the saved match has a form that this program does not know")
+)
+
+// LoadOptions say how a saved match is taken up.
+type LoadOptions struct {
+	// Replay plays the decisions again from the start, as the present rules have
+	// it, instead of refusing a match of other rules. The error is a *MisfitError
+	// where a decision does not fit; the match is then as far as they did.
+	Replay bool
+	// Quiet and Fast are as in MatchOptions.
+	Quiet, Fast bool
+}
+
+// LoadMatch takes up a saved match. The data is only read: whatever is wrong with
+// it, nothing of it is lost.
+func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) (m *Match, err error) {
+	defer guard(&err)
+	sv, err := readSaved(data)
+	if err != nil {
+		return nil, err
+	}
+	mo := MatchOptions{Seed: sv.Seed, Decks: sv.Decks, Players: sv.Players, Quiet: opts.Quiet, Fast: opts.Fast}
+	same := sv.Digest == p.digest && sv.Edition == p.p.Edition
+	if opts.Replay {
+		if sv.Gap > 0 {
+			return nil, ErrIncomplete
+		}
+		return p.replay(ctx, mo, sv.Decisions, !same)
+	}
+	if !same {
+		return nil, fmt.Errorf("%w: rules %.12s of edition %q, now %.12s of edition %q", ErrOtherRules, sv.Digest, sv.Edition, p.digest, p.p.Edition)
+	}
+	s := &state.State{}
+	if err := json.Unmarshal(sv.State, s); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	if hashState(s) != sv.Hash {
+		return nil, fmt.Errorf("%w: its state is not the one that was saved", ErrDamaged)
+	}
+	if len(s.Counts) != len(p.p.Actions) || len(s.Piles) != 3*len(p.p.Zones) || len(s.Objects) < 3 {
+		return nil, fmt.Errorf("%w: its state does not fit the rules", ErrDamaged)
+	}
+	m = &Match{prog: p, opts: mo, players: mo.Players, moves: sv.Decisions, gap: sv.Gap}
+	// The log comes from playing the decisions again. Where that leads elsewhere
+	// the state that was saved counts, and the record begins with it.
+	if !opts.Quiet && sv.Gap == 0 {
+		if again, err := p.replay(ctx, mo, sv.Decisions, false); err == nil && again.Hash() == sv.Hash {
+			m.log, m.moves = &log{events: again.log.events}, again.moves
+		} else if err := ctx.Err(); err != nil {
+			return nil, err
+		} else {
+			m.gap, m.moves = int(s.Decided), nil
+		}
+	}
+	m.attach(p.en.Resume(s))
+	return m, nil
+}
+
+// readSaved reads the file's envelope, whatever the rules.
+func readSaved(data []byte) (*saved, error) {
+	var head struct {
+		Momon  string `json:"momon"`
+		Format int    `json:"format"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&head); err != nil {
+		var syntax *json.SyntaxError
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("%w: it is cut short after %d bytes", ErrDamaged, len(data))
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("%w: it is empty", ErrNotSaved)
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("%w: %v at byte %d", ErrNotSaved, err, syntax.Offset)
+		}
+		return nil, fmt.Errorf("%w: %v", ErrNotSaved, err)
+	}
+	if head.Momon != "match" {
+		return nil, ErrNotSaved
+	}
+	if head.Format < 1 || head.Format > saveFormat {
+		return nil, fmt.Errorf("%w: form %d; this program reads up to %d", ErrFormat, head.Format, saveFormat)
+	}
+	sv := &saved{}
+	if err := json.Unmarshal(data, sv); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	for i := range sv.Decisions {
+		if sv.Decisions[i].Picks == nil {
+			sv.Decisions[i].Picks = []int{}
+		}
+	}
+	return sv, nil
+}
