@@ -88,6 +88,9 @@ func (p *parser) instr() *Instr {
 		p.choose(in)
 	case "may":
 		in.By = p.maybeBy()
+		if p.isWord("once") || p.isWord("limit") {
+			in.Limit = p.limit()
+		}
 		in.Body = p.body()
 	case "either":
 		in.By = p.maybeBy()

@@ -388,7 +388,8 @@ type Instr struct {
 	From      *Source
 	For       *Call // choose m from … for incite
 	By        *Expr
-	Chance    bool // by chance
+	Chance    bool   // by chance
+	Limit     *Limit // may once per turn: how often it may be taken up
 	Body      *Body
 	Else      *Body
 	Options   []*Option

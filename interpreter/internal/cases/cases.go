@@ -90,6 +90,7 @@ func New(en *run.Engine, k *program.Case) *Runner {
 			}
 		}
 	}
+	r.M.Luck = r.luck
 	r.M.SetCase(r)
 	r.l = make([]state.Val, k.Locals)
 	for i := range r.l {
@@ -181,6 +182,19 @@ func (r *Runner) settle(span source.Span) {
 		}
 		r.check(r.M.Choose(picks...), span)
 	}
+}
+
+// luck is what the script says of a choice by chance; nothing leaves it to chance.
+func (r *Runner) luck(d *state.Decision) []int {
+	picks, ok := r.answer(d)
+	if !ok {
+		return nil
+	}
+	if err := run.Fits(d, picks); err != nil {
+		r.fail(r.K.Span, "answer", r.Decision(d), err.Error(), nil)
+		return nil
+	}
+	return picks
 }
 
 // answer finds the script's answer to a decision.
@@ -556,7 +570,7 @@ func (r *Runner) repair(st *program.Step) {
 	s, l, notes, last, answers, fails := r.M.S, append([]state.Val(nil), r.l...), r.Notes, r.last, r.answers, r.fails
 	m := r.En.Resume(r.before.s.Clone())
 	old := r.M
-	m.Notes, m.Force = old.Notes, old.Force
+	m.Notes, m.Force, m.Luck = old.Notes, old.Force, old.Luck
 	m.SetCase(r)
 	r.M = m
 	copy(r.l, r.before.l)

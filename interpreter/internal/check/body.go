@@ -92,6 +92,9 @@ func (e *emitter) instr(in *grammar.Instr) {
 		e.choose(in, cite)
 	case "may":
 		ch := &program.Choice{Name: "may", By: e.by(in.By, in.At)}
+		if in.Limit != nil {
+			ch.Limits = append(ch.Limits, e.limit(in.Limit, e.s))
+		}
 		at := e.emit(program.Instr{Op: program.CodeMay, Choice: ch, Cite: cite, Span: in.At})
 		e.block(in.Body)
 		e.r.Code[at].B = e.here()

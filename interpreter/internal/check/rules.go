@@ -250,6 +250,7 @@ func (c *checker) granted(g *grammar.Granted, s *scope, name string) *program.Gr
 	in := s.with()
 	in.frame = s.frame.fork()
 	in.self = program.Type{}
+	in.granted = true
 	c.bind(in, g.To, objectType(program.KindCard), len(s.frame.names))
 	body := &grammar.Body{Span: g.Span, Block: true}
 	for _, l := range g.Lines {
@@ -643,7 +644,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 	errs := c.diags.Errors()
 	c.p.Effects = append(c.p.Effects, e)
 	if k, ok := strings.CutPrefix(what, "keyword "); ok && !g.static {
-		e.Keyword = c.keywords[k]
+		e.Keyword, e.Granted = c.keywords[k], s.granted
 	}
 	ops := s.with()
 	switch {

@@ -7,15 +7,16 @@ import (
 
 // scope is what an expression can name.
 type scope struct {
-	self   program.Type // unknown where there is no self
-	you    bool
-	frame  *frame
-	open   []opener // candidates and elements, outermost first
-	act    int      // the action whose roles and attributes are bare names, or -1
-	hits   int      // the action that hits are, or -1
-	before bool     // act is looked at as the group in which it happened was judged
-	inCase bool
-	gate   bool // read while the action is judged, before its attributes are fixed
+	self    program.Type // unknown where there is no self
+	you     bool
+	frame   *frame
+	open    []opener // candidates and elements, outermost first
+	act     int      // the action whose roles and attributes are bare names, or -1
+	hits    int      // the action that hits are, or -1
+	before  bool     // act is looked at as the group in which it happened was judged
+	inCase  bool
+	granted bool // in what a keyword does as it is granted
+	gate    bool // read while the action is judged, before its attributes are fixed
 }
 
 // opener is something whose members are bare names (a candidate), or that is

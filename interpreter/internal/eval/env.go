@@ -127,6 +127,7 @@ type Code struct {
 	lists map[*program.Node]List
 	empty []int64 // by characteristic: the value where there is none
 	base  [][]int64
+	plain [program.Entities][]int64 // of what is no card
 }
 
 type charCode struct {
@@ -139,6 +140,9 @@ func New(p *program.Program) *Code {
 	c := &Code{P: p, chars: make([]charCode, len(p.Chars)), ints: map[*program.Node]Int{}, lists: map[*program.Node]List{}, empty: make([]int64, len(p.Chars))}
 	for i, ch := range p.Chars {
 		c.empty[i] = Empty(ch.Type)
+	}
+	for i := range c.plain {
+		c.plain[i] = c.newRow(&state.State{Objects: []state.Object{{Entity: program.Entity(i)}}}, 0)
 	}
 	c.base = make([][]int64, len(p.Cards))
 	for i := range p.Cards {
@@ -310,7 +314,7 @@ func (c *Code) BaseRow(s *state.State, o int64) []int64 {
 	if ob.Entity == program.Card {
 		return c.base[ob.Def]
 	}
-	return c.newRow(s, o)
+	return c.plain[ob.Entity]
 }
 
 func (c *Code) newRow(s *state.State, o int64) []int64 {
@@ -325,7 +329,7 @@ func (c *Code) newRow(s *state.State, o int64) []int64 {
 			row[slot] = c.Base(s, o, k)
 		}
 	}
-	if ob.Entity == program.Card {
+	if ob.Entity == program.Card && int(ob.Def) < len(p.Cards) {
 		row[p.AbilSlot] = 1<<len(p.Cards[ob.Def].Abilities) - 1
 	}
 	return row

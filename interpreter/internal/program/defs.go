@@ -122,7 +122,8 @@ type Effect struct {
 	In       int   // zone in which the ability works, -1 for where kinds renew (the default)
 	Locals   int   // size of the frame that it captures
 	Parent   int   // index into Abilities for a static one, or -1
-	Keyword  int   // the keyword that a granted effect is, or -1
+	Keyword  int   // the keyword whose text made it, or -1
+	Granted  bool  // made by what the keyword does as it is granted: it is the keyword on its object
 	Stamp    *Node // the Timestamp that a case gives
 	Cite     Cite
 	Span     source.Span

@@ -18,9 +18,13 @@ func (m *Match) elementary(a *state.Act, def *program.Action) bool {
 		}
 	case program.BasicGive:
 		s.Objects[a.Roles[0].N].Controller = int32(a.Roles[1].N)
-		m.touch()
+		m.touch(controlChange)
 	case program.BasicPlace:
 		t, host := int32(a.Roles[0].N), int32(a.Roles[1].N)
+		if !s.Objects[t].Gone { // placed already, by a replacement that proceeds twice
+			t = m.newObject(m.unplaced(a.Kind))
+			a.Roles[0].N = int64(t)
+		}
 		o := &s.Objects[t]
 		o.Host, o.Gone = host, false
 		h := &s.Objects[host]
@@ -28,7 +32,7 @@ func (m *Match) elementary(a *state.Act, def *program.Action) bool {
 		for _, e := range m.En.P.Tokens[o.Def].Effects {
 			m.addEffect(state.Effect{Def: int32(e), Source: t, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
 		}
-		m.touch()
+		m.touch(tokenChange)
 	case program.BasicRemove:
 		m.removeToken(int32(a.Roles[0].N))
 	case program.BasicGrant:
@@ -49,7 +53,11 @@ func (m *Match) newObject(o state.Object) int32 {
 	m.S.Objects = append(m.S.Objects, o)
 	n := int32(len(m.S.Objects) - 1)
 	m.memories(n)
-	m.touch()
+	if o.Entity == program.Token {
+		m.touch(tokenChange)
+	} else {
+		m.touch(cardChange)
+	}
 	return n
 }
 
@@ -116,7 +124,7 @@ func (m *Match) addEffect(x state.Effect) int32 {
 	s.Effects = append(s.Effects, x)
 	n := int32(len(s.Effects) - 1)
 	s.Live = append(s.Live, n)
-	m.touch()
+	m.touch(effectChange)
 	return n
 }
 
@@ -133,7 +141,7 @@ func (m *Match) endEffect(i int32) bool {
 			break
 		}
 	}
-	m.touch()
+	m.touch(effectChange)
 	m.tell(Note{Kind: Ended, Effect: i})
 	return true
 }
@@ -167,11 +175,21 @@ func (m *Match) move(a *state.Act) {
 			s.Objects[o].Last = append([]int64(nil), row...)
 		}
 	}
+	if from == to && !p.Zones[to].Pile { // another cell: the same card with the same abilities
+		s.Objects[o].Cell = cell
+		m.touch(placeChange)
+		return
+	}
 	for k, c := range s.Piles[pile] {
 		if c == o {
 			s.Piles[pile] = append(s.Piles[pile][:k:k], s.Piles[pile][k+1:]...)
 			break
 		}
+	}
+	if from == to { // to the end of its pile
+		s.Piles[pile] = append(s.Piles[pile], o)
+		m.touch(placeChange)
+		return
 	}
 	for k := len(s.Live) - 1; k >= 0; k-- {
 		i := s.Live[k]
@@ -181,7 +199,7 @@ func (m *Match) move(a *state.Act) {
 	}
 	if !renew {
 		s.Objects[o].Zone, s.Objects[o].Cell = int32(to), cell
-		m.touch()
+		m.touch(placeChange)
 		m.enter(o)
 		return
 	}
@@ -263,7 +281,7 @@ func (m *Match) moveToken(t, host int32) {
 		at--
 	}
 	h.Tokens = append(h.Tokens[:at:at], append([]int32{t}, h.Tokens[at:]...)...)
-	m.touch()
+	m.touch(tokenChange)
 }
 
 func (m *Match) unhost(t int32) {
@@ -295,15 +313,15 @@ func (m *Match) loseToken(t int32) {
 			m.endEffect(i)
 		}
 	}
-	m.touch()
+	m.touch(tokenChange)
 }
 
 // dropToken forgets a token that was to be placed and was not.
 func (m *Match) dropToken(a *state.Act) {
-	if t := a.Roles[0].N; t >= 0 && int(t) == len(m.S.Objects)-1 {
+	if t := a.Roles[0].N; t >= 0 && int(t) == len(m.S.Objects)-1 && m.S.Objects[t].Gone {
 		m.S.Objects = m.S.Objects[:t]
 		a.Roles[0].N = state.None
-		m.touch()
+		m.touch(tokenChange)
 	}
 }
 
@@ -352,7 +370,7 @@ func (m *Match) arrangePile(cards []int64) {
 		}
 	}
 	m.S.Piles[state.Pile(m.En.P.Zones[z], z, o.Owner)] = out
-	m.touch()
+	m.touch(placeChange)
 }
 
 // Label is how cases and lists name an effect: its own label, its keyword, or

@@ -222,7 +222,7 @@ func (m *Match) settle(f *state.Frame) {
 				m.endEffect(i)
 			}
 		}
-		m.touch()
+		m.touch(effectChange)
 	case len(res.Ended) > 0:
 		m.finish(f, append([]int32(nil), res.Ended...))
 	case len(res.Once) > 0:
@@ -234,7 +234,7 @@ func (m *Match) settle(f *state.Frame) {
 		a.Roles[0].N, a.Roles[1].N, a.Args = int64(n.Keyword), int64(n.Object), n.Frame
 		a.Self, a.You = x.Source, int32(m.env.You)
 		a.AbilityOf, a.Causer = a.You, x.Source
-		m.touch()
+		m.touch(effectChange)
 		m.perform(a, false)
 	default:
 		f.Phase = phaseTriggers
@@ -283,7 +283,7 @@ func (m *Match) stamp(f *state.Frame) bool {
 			s.Effects[i].Stamp = s.Clock
 		}
 		if len(own) > 0 {
-			m.touch()
+			m.touch(effectChange)
 		}
 	}
 	return true
@@ -360,7 +360,7 @@ func (m *Match) newGrant(effect, op, object, keyword, card int32, frame []state.
 			s.Effects[i].Stamp = s.Effects[effect].Stamp
 		}
 	}
-	m.touch()
+	m.touch(effectChange)
 }
 
 // cardTrigger is a trigger that a card carries, with its keyword's arguments.
@@ -538,7 +538,7 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 			return batch
 		}
 	}
-	if !m.within(tr, self, ev) {
+	if !m.within(tr, self, ev, false) {
 		return batch
 	}
 	times := int64(1)
@@ -554,6 +554,10 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 		}
 		m.fix(a)
 		times = a.Attrs[0].N
+		e.Self, e.You, e.L, e.Hits = int64(self), int64(you), frame, hits
+	}
+	if times > 0 {
+		m.within(tr, self, ev, true)
 	}
 	for range min(times, 100) {
 		batch = append(batch, q)
@@ -561,23 +565,21 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 	return batch
 }
 
-// within counts a firing against the trigger's limits and reports whether they
-// allow it.
-func (m *Match) within(tr *trigger, self int32, ev state.Event) bool {
-	for pass := range 2 {
-		for i := range tr.Limits {
-			l := &tr.Limits[i]
-			most := int64(1)
-			if f := m.En.limits[l.Index]; f != nil {
-				most = f(&m.env)
-			}
-			u := m.used(l.Index, self, int32(tr.Index), m.window(l.Per, ev))
-			if pass == 0 && u.Count >= most {
-				return false
-			}
-			if pass == 1 {
-				u.Count++
-			}
+// within reports whether a trigger's limits allow a firing, or counts one.
+func (m *Match) within(tr *trigger, self int32, ev state.Event, count bool) bool {
+	for i := range tr.Limits {
+		l := &tr.Limits[i]
+		u := m.used(l.Index, self, int32(tr.Index), m.window(l.Per, ev.Act))
+		if count {
+			u.Count++
+			continue
+		}
+		most := int64(1)
+		if f := m.En.limits[l.Index]; f != nil {
+			most = f(&m.env)
+		}
+		if u.Count >= most {
+			return false
 		}
 	}
 	return true
@@ -585,9 +587,11 @@ func (m *Match) within(tr *trigger, self int32, ev state.Event) bool {
 
 // window names the window in which a limit counts: the act itself, or the
 // innermost of its kind under way.
-func (m *Match) window(per int, ev state.Event) int64 {
-	if a := m.S.Acts[ev.Act]; int(a.Action) == per {
-		return a.Start
+func (m *Match) window(per int, act int64) int64 {
+	if act >= 0 {
+		if a := m.S.Acts[act]; int(a.Action) == per {
+			return a.Start
+		}
 	}
 	for i := len(m.S.Under) - 1; i >= 0; i-- {
 		if a := m.S.Acts[m.S.Under[i]]; int(a.Action) == per {

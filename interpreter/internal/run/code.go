@@ -50,7 +50,7 @@ func (m *Match) code() {
 			if ch.Slot < len(ob.Mem) {
 				ob.Mem = append([]int64(nil), ob.Mem...)
 				ob.Mem[ch.Slot] = eval.Bound(ch, v.N)
-				m.touch()
+				m.touch(memoryChange)
 				f.PC++
 				if m.unsettled() {
 					m.happen()
@@ -205,6 +205,14 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 			picks[i], picks[j] = picks[j], picks[i]
 		}
 		picks = picks[:lo]
+		if m.Luck != nil && m.probe == 0 {
+			if list := m.Luck(d); list != nil && Fits(d, list) == nil {
+				picks = picks[:0]
+				for _, k := range list {
+					picks = append(picks, d.Options[k])
+				}
+			}
+		}
 		m.tell(Note{Kind: Chosen, Decision: d, Picks: picks, Player: state.None})
 		set(picks)
 		return
@@ -268,22 +276,51 @@ func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
 		if ans[0] == 0 {
 			f.PC = int32(in.B)
 		} else {
+			m.uses(f, in)
 			f.PC++
 		}
 		return
 	}
+	if !m.usable(f, in, e) {
+		f.PC = int32(in.B)
+		return
+	}
 	if r := in.choice.requires; r != nil { // a requirement leaves no choice where it can be met
-		a, given := m.prepare(f, r, e)
+		a, given := m.prepareOne(f, r, e)
 		m.fill(a, given)
 		must := m.gate(a).ok && m.required(a)
 		m.dropAct(a)
 		m.enterFrame(f)
 		if must {
+			m.uses(f, in)
 			f.PC++
 			return
 		}
 	}
 	m.ask(&state.Decision{Name: "may", Kind: state.DecideMay, Player: int32(in.choice.by(e)), Options: []int64{0, 1}, Min: 1, Max: 1, Why: f.Routine, PC: f.PC})
+}
+
+// usable reports whether the limits on a may still allow it: they count what was
+// taken up, not what was offered, for each Object apart.
+func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
+	for i := range in.choice.Limits {
+		l := &in.choice.Limits[i]
+		most := int64(1)
+		if n := m.En.limits[l.Index]; n != nil {
+			most = n(e)
+		}
+		if m.used(l.Index, f.Self, state.None, m.window(l.Per, f.Act)).Count >= most {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Match) uses(f *state.Frame, in *instr) {
+	for i := range in.choice.Limits {
+		l := &in.choice.Limits[i]
+		m.used(l.Index, f.Self, state.None, m.window(l.Per, f.Act)).Count++
+	}
 }
 
 // prepare makes the act of a call, its roles named; given says which.
@@ -319,6 +356,41 @@ func (m *Match) prepare(f *state.Frame, k *call, e *eval.Env) (*state.Act, uint6
 	return a, given
 }
 
+// prepareOne makes the act of a call that is only tried: of one that places or
+// removes tokens of a kind, for one token.
+func (m *Match) prepareOne(f *state.Frame, k *call, e *eval.Env) (*state.Act, uint64) {
+	a, given := m.prepare(f, k, e)
+	if k.Kind < 0 {
+		return a, given
+	}
+	a.Kind = int32(k.Kind)
+	switch m.En.P.Actions[k.Action].Basic {
+	case program.BasicPlace:
+		a.Roles[0].N = int64(m.newObject(m.unplaced(a.Kind)))
+		given |= 1
+	case program.BasicRemove:
+		if given&2 == 0 {
+			a.Roles[1].N = e.Self
+		}
+		if h := a.Roles[1].N; h >= 0 {
+			for _, t := range m.S.Objects[h].Tokens {
+				if m.S.Objects[t].Def == a.Kind {
+					a.Roles[0].N = int64(t)
+					break
+				}
+			}
+		}
+		given |= 3
+	}
+	return a, given
+}
+
+// unplaced is a token that is about to come into being.
+func (m *Match) unplaced(kind int32) state.Object {
+	return state.Object{Entity: program.Token, Def: kind, Owner: state.None, Controller: state.None,
+		Zone: state.None, Cell: state.None, Host: state.None, Next: state.None, Gone: true}
+}
+
 // act performs a call.
 func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
 	def := m.En.P.Actions[k.Action]
@@ -334,7 +406,7 @@ func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
 	a, given := m.prepare(f, k, e)
 	for i, r := range k.Recheck {
 		o := a.Roles[r.Role].N
-		if o < 0 || m.S.Objects[o].Gone || !k.is[i](e, o) || !m.still(k.recheck[i], e, o) {
+		if o < 0 || m.S.Objects[o].Gone || !k.is[i](e, o) || !m.fitsStill(k.recheck[i], e, o) {
 			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -2})
 			return
 		}
@@ -343,8 +415,8 @@ func (m *Match) act(f *state.Frame, k *call, e *eval.Env) {
 	m.perform(a, grouped)
 }
 
-// still tests the filter by which an object was chosen once more.
-func (m *Match) still(where eval.Int, e *eval.Env, o int64) bool {
+// fitsStill tests the filter by which an object was chosen once more.
+func (m *Match) fitsStill(where eval.Int, e *eval.Env, o int64) bool {
 	old := e.Enter()
 	e.Push(o)
 	ok := where(e) != 0
@@ -372,8 +444,7 @@ func (m *Match) tokens(f *state.Frame, k *call, e *eval.Env, def *program.Action
 		for range n {
 			a, given := m.prepare(f, k, e)
 			a.Kind = int32(k.Kind)
-			a.Roles[0].N = int64(m.newObject(state.Object{Entity: program.Token, Def: a.Kind, Owner: state.None, Controller: state.None,
-				Zone: state.None, Cell: state.None, Host: state.None, Next: state.None, Gone: true}))
+			a.Roles[0].N = int64(m.newObject(m.unplaced(a.Kind)))
 			m.fill(a, given|1)
 			acts = append(acts, a)
 		}
@@ -405,18 +476,35 @@ func (m *Match) tokens(f *state.Frame, k *call, e *eval.Env, def *program.Action
 		m.perform(acts[0], f.Grouped)
 		return
 	}
-	if f.Grouped {
-		for _, a := range acts {
-			m.perform(a, true)
-		}
-		return
-	}
-	at := len(m.S.Stack) - 1
-	m.beginGroup(f)
+	many := state.Frame{Kind: state.FrameMany, Act: state.None, Parent: f.Parent, Grouped: f.Grouped}
 	for _, a := range acts {
-		m.perform(a, true)
+		many.Acts = append(many.Acts, a.ID)
 	}
-	m.endGroup(&m.S.Stack[at])
+	m.push(many)
+}
+
+// many takes acts to the gate one by one, so that what replaces one of them is
+// done with before the next; together they are a group, or join the one that is
+// being written.
+func (m *Match) many() {
+	f := m.top()
+	switch {
+	case f.Phase == 0:
+		f.Phase = 1
+		if !f.Grouped {
+			m.beginGroup(f)
+			f.Phase = 2
+		}
+	case int(f.At) < len(f.Acts):
+		f.At++
+		m.perform(m.S.Acts[f.Acts[f.At-1]], true)
+	default:
+		over := *f
+		m.pop()
+		if over.Phase == 2 {
+			m.endGroup(&over)
+		}
+	}
 }
 
 func (m *Match) arrange(f *state.Frame, k *call, e *eval.Env) {
@@ -503,6 +591,10 @@ func (m *Match) group() {
 	if int(f.At) < len(f.Acts) {
 		a := s.Acts[f.Acts[f.At]]
 		f.At++
+		if !m.still(a) {
+			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -1})
+			return
+		}
 		m.execute(a)
 		return
 	}
@@ -534,7 +626,7 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 			x.Objects = []int64{}
 		}
 	}
-	if d.Keyword >= 0 {
+	if d.Granted {
 		if k := m.En.P.Keywords[d.Keyword]; len(k.Params) < len(f.L) {
 			x.Host = int32(f.L[len(k.Params)].N)
 		}

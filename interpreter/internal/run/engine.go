@@ -36,6 +36,7 @@ type Engine struct {
 	basic    [program.BasicPick + 1]int
 	opWhere  map[*program.Op]eval.Int
 	attended []effectCode
+	reaches  []change // by effect: what changes what it does
 }
 
 type effectCode struct {
@@ -167,6 +168,10 @@ func New(p *program.Program) *Engine {
 			en.interest[m.Action][program.Start] = true
 		}
 	}
+	en.reaches = make([]change, len(p.Effects))
+	for i, e := range p.Effects {
+		en.reaches[i] = en.reach(e)
+	}
 	en.moments = make([][]moment, len(p.Effects))
 	en.attended = make([]effectCode, len(p.Effects))
 	for i, e := range p.Effects {
@@ -228,6 +233,15 @@ func New(p *program.Program) *Engine {
 		for _, l := range t.Limits {
 			if l.Count != nil {
 				en.limits[l.Index] = c.Int(l.Count)
+			}
+		}
+	}
+	for _, r := range p.Routines {
+		for k := range r.Code {
+			if ch := r.Code[k].Choice; ch != nil {
+				for _, l := range ch.Limits {
+					en.limits[l.Index] = en.int(l.Count)
+				}
 			}
 		}
 	}

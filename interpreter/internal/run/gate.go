@@ -303,6 +303,32 @@ func (m *Match) can(a *state.Act, def *program.Action) bool {
 	return true
 }
 
+// still reports whether a member of a group can be done after those before it. All
+// were judged in the one state before; but one card moves once, a token comes off
+// once, a cell holds one card, a limit of tokens stands, and a second grant of a
+// keyword meets the first.
+func (m *Match) still(a *state.Act) bool {
+	def := m.En.P.Actions[a.Action]
+	switch def.Basic {
+	case program.BasicMove, program.BasicPlace, program.BasicRemove:
+		return m.can(a, def)
+	case program.BasicGive:
+		return !m.S.Objects[a.Roles[0].N].Gone
+	case program.BasicGrant:
+		if m.S.Objects[a.Roles[1].N].Gone {
+			return false
+		}
+		f := m.top()
+		for _, id := range f.Acts[:f.At-1] {
+			b := m.S.Acts[id]
+			if b.Action == a.Action && b.Done && b.Roles[0].N == a.Roles[0].N && b.Roles[1].N == a.Roles[1].N {
+				return m.can(a, def)
+			}
+		}
+	}
+	return true
+}
+
 func (m *Match) fitsToken(kind int32, host int64) bool {
 	t := m.En.P.Tokens[kind]
 	if m.S.Objects[host].Gone {
@@ -513,7 +539,7 @@ func (m *Match) actPhase() {
 		s.Clock++
 		a.Start = s.Clock
 		if def.Window {
-			m.touch()
+			m.touch(windowChange)
 			m.tell(Note{Kind: Began, Act: a})
 		} else {
 			m.tell(Note{Kind: Entered, Act: a})
@@ -549,7 +575,7 @@ func (m *Match) actPhase() {
 			}
 		}
 		if def.Window {
-			m.touch()
+			m.touch(windowChange)
 		}
 		m.done(a)
 	}

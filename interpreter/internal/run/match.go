@@ -67,21 +67,23 @@ type Note struct {
 type Match struct {
 	En    *Engine
 	S     *state.State
-	Notes func(Note)            // told of everything that happens, or nil
-	Force func(*state.Decision) // told of decisions that had one answer only, or nil
+	Notes func(Note)                  // told of everything that happens, or nil
+	Force func(*state.Decision)       // told of decisions that had one answer only, or nil
+	Luck  func(*state.Decision) []int // settles what is chosen by chance, by option numbers; nil: chance does
 
 	Cancelled func() error // asked now and then; an error ends the run with it
 
 	Pinned      []state.Val // names that go along with cards although no frame holds them: a case's
 	PinnedTypes []program.Type
 
-	env   eval.Env
-	board *eval.Board
-	run   *layers.Run
-	res   *layers.Result
-	dirty bool
-	err   error
-	probe int // >0 while something is tried out: nothing is told
+	env     eval.Env
+	board   *eval.Board
+	run     *layers.Run
+	res     *layers.Result
+	changed change // since the board was worked out
+	reached change // what would change the board, as of then
+	err     error
+	probe   int // >0 while something is tried out: nothing is told
 
 	computing uint64
 	runningOf *state.Act
@@ -126,7 +128,7 @@ func place(zone, x, y int) state.Object {
 
 // Resume wraps a state that was loaded or copied.
 func (en *Engine) Resume(s *state.State) *Match {
-	m := &Match{En: en, S: s, dirty: true}
+	m := &Match{En: en, S: s, changed: anyChange}
 	m.attach2()
 	return m
 }
@@ -135,7 +137,7 @@ func (m *Match) attach2() {
 	m.run = m.En.L.NewRun()
 	m.env = eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
 	m.board = &eval.Board{}
-	m.dirty = true
+	m.changed = anyChange
 }
 
 // SetCase gives the answers that only cases may ask for.
@@ -165,31 +167,11 @@ func (m *Match) Env() *eval.Env {
 // Char reads a characteristic.
 func (m *Match) Char(o int64, ch *program.Char) state.Val { return m.Env().Char(o, ch) }
 
-// compute brings the board up to date, unless a group is being carried out: its
-// members were judged in the state before, and that board stands until all of
-// them are done.
-func (m *Match) compute() {
-	if !m.dirty || m.S.Grouped > 0 && m.res != nil {
-		return
-	}
-	if m.board.Shared {
-		m.board = &eval.Board{}
-	}
-	m.env.S = m.S
-	m.res = m.run.Compute(&m.env, m.board, nil)
-	m.dirty = false
-}
-
 // Trace works the board out once more and tells what happens.
 func (m *Match) Trace(t layers.Trace) {
 	m.compute()
 	env := eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
 	m.En.L.NewRun().Compute(&env, &eval.Board{}, t)
-}
-
-func (m *Match) touch() {
-	m.dirty = true
-	m.S.Version++
 }
 
 func (m *Match) tell(n Note) {
@@ -296,6 +278,8 @@ func (m *Match) step() {
 		m.drain()
 	case state.FrameChoose:
 		m.replacing()
+	case state.FrameMany:
+		m.many()
 	}
 }
 
@@ -419,7 +403,7 @@ func (m *Match) Open(action int, of state.Val) error {
 	s.Counts[action]++
 	a.Number = s.Counts[action]
 	m.push(state.Frame{Kind: state.FrameManual, Act: a.ID, Parent: state.None})
-	m.touch()
+	m.touch(windowChange)
 	m.tell(Note{Kind: Began, Act: a})
 	m.happen(state.Event{Act: a.ID, Edge: program.Start})
 	return m.Run()
@@ -434,7 +418,7 @@ func (m *Match) Close() error {
 	a := s.Acts[m.top().Act]
 	m.pop()
 	s.Under = s.Under[:len(s.Under)-1]
-	m.touch()
+	m.touch(windowChange)
 	m.done(a)
 	return m.Run()
 }
@@ -445,7 +429,7 @@ func (m *Match) Try(k *program.Call, l []state.Val, f state.Frame) (ok bool, not
 	defer func() { m.probe-- }()
 	f.L = l
 	e := m.enterFrame(&f)
-	a, given := m.prepare(&f, m.En.call(k), e)
+	a, given := m.prepareOne(&f, m.En.call(k), e)
 	m.fill(a, given)
 	v := m.gate(a)
 	n := Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond}

@@ -89,10 +89,10 @@ func (m *Match) Layers() *layers.Run { return m.run }
 // touchObject notes that the base values or the controller of one object have
 // changed, and nothing else.
 func (m *Match) touchObject(o int32) {
-	m.touch()
+	m.touch(anyChange)
 }
 
 // touchEffect notes that one effect has begun or ended, and nothing else.
 func (m *Match) touchEffect(i int32, begun bool) {
-	m.touch()
+	m.touch(anyChange)
 }

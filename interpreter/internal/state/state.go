@@ -125,6 +125,7 @@ const (
 	FrameManual                  // a window that is held open from outside
 	FrameChoose                  // picks a replacement
 	FrameWatch                   // ends a probe
+	FrameMany                    // takes several acts to the gate as one group
 )
 
 // Frame is one level of what is being done.

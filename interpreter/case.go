@@ -1,0 +1,255 @@
+package interpreter
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/cases"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
+)
+
+// Case is a test of the rules, written in the language itself.
+type Case struct {
+	ID     string  `json:"id"`
+	Title  string  `json:"title,omitempty"`
+	Status string  `json:"status"`
+	Covers []Cover `json:"covers"`
+	Steps  int     `json:"steps"`
+	Place  Place   `json:"place"`
+	c      *program.Case
+}
+
+// Cover is a statement that a case speaks to.
+type Cover struct {
+	Ref
+	Confirms bool `json:"confirms"` // else it refutes: it shows where the statement ends
+}
+
+// Cases lists the cases in the order of their files.
+func (p *Program) Cases(lang string) []Case {
+	var out []Case
+	for _, c := range p.p.Cases {
+		k := Case{ID: c.ID, Title: p.text(c.Texts, lang, ""), Status: c.Status, Covers: []Cover{}, Steps: len(c.Script), Place: placeOf(c.Span), c: c}
+		for _, cv := range c.Covers {
+			k.Covers = append(k.Covers, Cover{Ref{cv.Ref.Rule, cv.Ref.Key}, cv.Confirms})
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// Case returns the case with an ID.
+func (p *Program) Case(id, lang string) (Case, bool) {
+	for _, c := range p.Cases(lang) {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Case{}, false
+}
+
+// Failure is one thing that came out otherwise than a case says.
+type Failure struct {
+	Code  string `json:"code"`
+	Want  string `json:"want,omitempty"`
+	Got   string `json:"got,omitempty"`
+	Line  string `json:"line"` // of the case, as written
+	Place Place  `json:"place"`
+	Rules []Ref  `json:"rules,omitempty"`
+}
+
+// Result is what came of a case.
+type Result struct {
+	Case     Case      `json:"case"`
+	Failures []Failure `json:"failures"`
+	run      *CaseRun
+}
+
+// Passed reports whether everything came out as the case says.
+func (r *Result) Passed() bool { return len(r.Failures) == 0 }
+
+// Run is the case as it was played, to ask for what happened.
+func (r *Result) Run() *CaseRun { return r.run }
+
+// CaseRun is a case being played.
+type CaseRun struct {
+	p      *Program
+	c      Case
+	runner *cases.Runner
+	log    *log
+	next   int
+	err    error
+}
+
+// RunCase plays a case to its end.
+func (p *Program) RunCase(ctx context.Context, c Case) (*Result, error) {
+	r, err := p.StartCase(c)
+	if err != nil {
+		return nil, err
+	}
+	for r.More() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := r.Step(); err != nil {
+			return nil, err
+		}
+	}
+	return r.Finish(), nil
+}
+
+// StartCase sets up what a case starts from.
+func (p *Program) StartCase(c Case) (r *CaseRun, err error) {
+	defer guard(&err)
+	if c.c == nil {
+		return nil, fmt.Errorf("case %q is not of these rules", c.ID)
+	}
+	r = &CaseRun{p: p, c: c, runner: cases.New(p.en, c.c)}
+	r.log = &log{p: p, m: r.runner.M, called: r.name}
+	for _, n := range r.runner.Notes {
+		r.log.note(n)
+	}
+	r.listen()
+	return r, nil
+}
+
+func (r *CaseRun) listen() {
+	old := r.runner.M.Notes
+	r.runner.M.Notes = func(n run.Note) {
+		if old != nil {
+			old(n)
+		}
+		r.log.m = r.runner.M
+		r.log.note(n)
+	}
+}
+
+// name is what the case calls an object, with what it became.
+func (r *CaseRun) name(o int64) string {
+	if o < 0 || o == 1 || o == 2 {
+		return ""
+	}
+	s := r.runner.M.S
+	for i, t := range r.c.c.Types {
+		if t.Base != program.IsObject || t.Several || i >= len(r.c.c.Names) || r.c.c.Names[i] == "" {
+			continue
+		}
+		v, ok := r.runner.Local(r.c.c.Names[i])
+		if !ok {
+			continue
+		}
+		for k := o; ; {
+			if v.N == k {
+				return r.c.c.Names[i]
+			}
+			if k < 0 || int(k) >= len(s.Objects) || s.Objects[k].Next < 0 {
+				break
+			}
+			k = int64(s.Objects[k].Next)
+		}
+	}
+	return ""
+}
+
+// StepInfo is one step of a case's script.
+type StepInfo struct {
+	Number int    `json:"number"` // from 1
+	Text   string `json:"text"`   // as written
+	Place  Place  `json:"place"`
+	Events []Event
+}
+
+// More reports whether steps are left.
+func (r *CaseRun) More() bool { return r.next < len(r.c.c.Script) && !r.runner.Stopped() }
+
+// Step plays the next step.
+func (r *CaseRun) Step() (info StepInfo, err error) {
+	defer guard(&err)
+	if !r.More() {
+		return StepInfo{}, fmt.Errorf("the case has no more steps")
+	}
+	i := r.next
+	r.next++
+	from := len(r.log.events)
+	st := &r.c.c.Script[i]
+	r.runner.Play(i)
+	return StepInfo{Number: i + 1, Text: statementLine(st.Span), Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
+}
+
+// statementLine is the source of a step, blank lines and indentation cut.
+func statementLine(s source.Span) string {
+	text := sourceLine(s, 200)
+	return strings.TrimSpace(text)
+}
+
+// Finish closes the case and returns what came of it.
+func (r *CaseRun) Finish() *Result {
+	res := r.runner.Finish()
+	out := &Result{Case: r.c, Failures: []Failure{}, run: r}
+	for _, f := range res.Failures {
+		fail := Failure{Code: f.Code, Want: f.Want, Got: f.Got, Place: placeOf(f.Span), Line: sourceLine(f.Span, 160)}
+		for _, ref := range f.Rule {
+			fail.Rules = append(fail.Rules, Ref{ref.Rule, ref.Key})
+		}
+		out.Failures = append(out.Failures, fail)
+	}
+	return out
+}
+
+// Events returns what has happened so far.
+func (r *CaseRun) Events() []Event { return r.log.events }
+
+// Text words an event.
+func (r *CaseRun) Text(e *Event, lang string) string {
+	return eventText(r.p, r.runner.M, e, lang, Everyone)
+}
+
+// Cause tells why an event came about.
+func (r *CaseRun) Cause(e *Event, lang string) *Cause {
+	return causeOf(r.p, r.runner.M, e, lang, Everyone)
+}
+
+// View returns what everyone sees of the case's board.
+func (r *CaseRun) View(lang string) *View {
+	return viewOf(r.p, r.runner.M, r.namer(lang), Everyone)
+}
+
+func (r *CaseRun) namer(lang string) *namer {
+	return &namer{p: r.p, s: r.runner.M.S, lang: lang, called: r.name}
+}
+
+// Object finds an object by what the case calls it, or by its card's name.
+func (r *CaseRun) Object(words, lang string) (int, bool) {
+	if v, ok := r.runner.Local(words); ok && v.L == nil && v.N >= 0 {
+		o := v.N
+		for r.runner.M.S.Objects[o].Next >= 0 {
+			o = int64(r.runner.M.S.Objects[o].Next)
+		}
+		return int(o), true
+	}
+	list := objectsOf(r.p, r.runner.M, r.namer(lang), words, Everyone)
+	if len(list) == 0 {
+		return 0, false
+	}
+	return list[0].Object, true
+}
+
+// Objects lists what the case calls objects.
+func (r *CaseRun) Objects() []string {
+	var out []string
+	for i, t := range r.c.c.Types {
+		if t.Base == program.IsObject && !t.Several && i < len(r.c.c.Names) && r.c.c.Names[i] != "" {
+			out = append(out, r.c.c.Names[i])
+		}
+	}
+	return out
+}
+
+// Explain tells why a characteristic of an object has its value at this point
+// of the case.
+func (r *CaseRun) Explain(object int, characteristic, lang string) (*Explanation, error) {
+	return explain(r.p, r.runner.M, r.namer(lang), object, characteristic)
+}

@@ -1,0 +1,730 @@
+package wording
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
+
+// words is a piece of text. While it is put together it holds marks: gap for a
+// space that may fall away, capital for a letter that is to be a capital.
+type words struct {
+	s    string
+	many bool // it speaks of several, for {hole|one|many}
+	none bool // it stands for nothing: an optional part with it is left out
+}
+
+const (
+	gapMark = "\uE000"
+	capMark = "\uE001"
+)
+
+// speaker words one ability in one language.
+type speaker struct {
+	g       *Generator
+	lang    string
+	vars    map[string]*ref
+	said    map[*ref]bool // what was spoken of already, so that it is "it" from now on
+	missing []string      // parts without a phrase
+	action  string        // the action whose roles the body can name, for words of them
+	depth   int
+}
+
+// ref is a name that the text of an ability binds.
+type ref struct {
+	alias  *term // stands for another term: a parameter with its argument, record x = …
+	from   *term // chosen, or gone through, out of this
+	each   bool  // for … in
+	chance bool
+	count  *term // choose 2 m
+	param  *program.Param
+	on     *term // what an effect changes
+}
+
+// env gives the words of a template's hole.
+type env func(hole, form string, optional bool) (words, bool)
+
+func (s *speaker) miss(t *term) words {
+	if part := t.source(); part != "" {
+		for _, m := range s.missing {
+			if m == part {
+				return words{}
+			}
+		}
+		s.missing = append(s.missing, part)
+	}
+	return words{}
+}
+
+// try calls f; where it fails, nothing that it did remains.
+func (s *speaker) try(f func() (words, bool)) (words, bool) {
+	said := make(map[*ref]bool, len(s.said))
+	for k, v := range s.said {
+		said[k] = v
+	}
+	w, ok := f()
+	if !ok {
+		s.said = said
+	}
+	return w, ok
+}
+
+// expand fills in a template.
+func (s *speaker) expand(t template, e env) (words, bool) {
+	var b strings.Builder
+	out := words{}
+	numbers := map[string]bool{}
+	for _, p := range t {
+		switch {
+		case p.plural:
+			out.many = true
+		case p.cap:
+			b.WriteString(capMark)
+		case p.gap:
+			b.WriteString(gapMark)
+		case p.optional != nil:
+			uses := map[string]bool{}
+			p.optional.holes(uses)
+			none := false
+			for h := range uses {
+				w, ok := s.peek(e, h)
+				none = none || !ok || w.none || w.s == ""
+			}
+			if none {
+				continue
+			}
+			w, ok := s.expand(p.optional, e)
+			if !ok {
+				return words{}, false
+			}
+			b.WriteString(w.s)
+		case p.choice:
+			many, ok := numbers[p.hole]
+			if !ok {
+				w, found := s.peek(e, p.hole)
+				if !found {
+					return words{}, false
+				}
+				many = w.many
+			}
+			if many {
+				b.WriteString(p.many)
+			} else {
+				b.WriteString(p.one)
+			}
+		case p.hole != "":
+			w, ok := e(p.hole, p.form, false)
+			if !ok {
+				return words{}, false
+			}
+			if _, ok := numbers[p.hole]; !ok {
+				numbers[p.hole] = w.many
+			}
+			b.WriteString(w.s)
+			if p.hole == "noun" {
+				out.many = out.many || w.many
+			}
+		default:
+			b.WriteString(p.lit)
+		}
+	}
+	out.s = b.String()
+	return out, true
+}
+
+// peek asks for a hole's words without speaking of it.
+func (s *speaker) peek(e env, hole string) (words, bool) {
+	said, missing := s.said, s.missing
+	s.said = make(map[*ref]bool, len(said))
+	for k, v := range said {
+		s.said[k] = v
+	}
+	w, ok := e(hole, "", true)
+	s.said, s.missing = said, missing
+	return w, ok
+}
+
+// say expands one of the phrases that carry a whole line together.
+func (s *speaker) say(name string, e env) (words, bool) {
+	for _, p := range s.g.class["say "+name] {
+		if p.form == "" {
+			if t, ok := p.text[s.lang]; ok {
+				return s.expand(t, e)
+			}
+		}
+	}
+	s.miss(&term{op: "id", text: "say " + name})
+	return words{}, false
+}
+
+func (s *speaker) has(name, form string) (template, bool) {
+	for _, p := range s.g.class["say "+name] {
+		if t, ok := p.text[s.lang]; ok && p.form == form {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// fixed is an env of finished words.
+func fixed(m map[string]words) env {
+	return func(hole, _ string, _ bool) (words, bool) {
+		w, ok := m[hole]
+		if !ok || w.s == "" {
+			w.none = true
+		}
+		return w, true
+	}
+}
+
+// holes is an env of what a key's holes stand for.
+func (s *speaker) holes(b binding, more env) env {
+	return func(hole, form string, optional bool) (words, bool) {
+		if t, ok := b[hole]; ok {
+			if strings.HasPrefix(t.op, "do:") || t.op == "body" {
+				return s.body(t)
+			}
+			return s.word(t, form)
+		}
+		if more != nil {
+			return more(hole, form, optional)
+		}
+		return words{}, false
+	}
+}
+
+// subst puts aliases and arguments in the place of names.
+func (s *speaker) subst(t *term) *term {
+	return t.replace(func(t *term) *term {
+		if t.op != "id" {
+			return nil
+		}
+		r := s.vars[t.text]
+		switch {
+		case r == nil:
+			return nil
+		case r.alias != nil:
+			return r.alias
+		}
+		return &term{op: "var", text: t.text, span: t.span, file: t.file}
+	})
+}
+
+// word words an expression in a form.
+func (s *speaker) word(t *term, form string) (words, bool) {
+	if s.depth++; s.depth > 100 {
+		return s.miss(t), false
+	}
+	defer func() { s.depth-- }()
+	t = s.subst(t)
+	if w, ok := s.phrased(t, form); ok {
+		return w, true
+	}
+	if t.op == "var" {
+		return s.mention(s.vars[t.text], t, form)
+	}
+	if s.isList(t) {
+		return s.noun(t, form)
+	}
+	if form != "" {
+		if tmpl, ok := s.has("as "+form, ""); ok {
+			return s.expand(tmpl, func(hole, f string, _ bool) (words, bool) { return s.word(t, f) })
+		}
+		return s.word(t, "")
+	}
+	switch t.op {
+	case "num":
+		n := strings.TrimPrefix(t.text, "-")
+		return words{s: t.text, many: n != "1"}, true
+	case "text":
+		for _, c := range s.g.p.Cards {
+			if c.Name == t.text {
+				return s.display(&c.Decl, t)
+			}
+		}
+	case "id":
+		if d, texts := s.g.named(t.text); d != nil || texts != nil {
+			if d != nil {
+				return s.display(d, t)
+			}
+			return s.textIn(texts, t)
+		}
+	case "param":
+		if p := s.g.param(t); p != nil {
+			return words{s: p.Name, many: true}, true
+		}
+	case "keyword":
+		return s.keyword(t)
+	case "list", "values":
+		return s.series(t.kids, "list")
+	case "and", "or":
+		return s.series(t.kids, t.op)
+	}
+	return s.miss(t), false
+}
+
+// display is the display text of a declaration.
+func (s *speaker) display(d *program.Decl, t *term) (words, bool) { return s.textIn(d.Texts, t) }
+
+func (s *speaker) textIn(texts []program.Text, t *term) (words, bool) {
+	for _, x := range texts {
+		if x.Lang == s.lang {
+			return words{s: x.Value}, true
+		}
+	}
+	return s.miss(t), false
+}
+
+// series joins words as a list.
+func (s *speaker) series(list []*term, kind string) (words, bool) {
+	var all []words
+	for _, t := range list {
+		w, ok := s.word(t, "")
+		if !ok {
+			return w, false
+		}
+		all = append(all, w)
+	}
+	return s.join(all, kind)
+}
+
+// join joins two by the phrase "say KIND", more by "say KIND more" before the
+// last.
+func (s *speaker) join(list []words, kind string) (words, bool) {
+	if len(list) == 0 {
+		return words{none: true}, true
+	}
+	out := list[0]
+	for i, w := range list[1:] {
+		name := kind
+		if i < len(list)-2 {
+			name += " more"
+		}
+		var ok bool
+		if out, ok = s.say(name, fixed(map[string]words{"a": out, "b": w})); !ok {
+			return words{}, false
+		}
+	}
+	return words{s: out.s, many: len(list) > 1 || list[0].many}, true
+}
+
+// keyword words a keyword with its arguments.
+func (s *speaker) keyword(t *term) (words, bool) {
+	k := s.g.keywords[t.text]
+	for _, x := range k.Texts {
+		if x.Lang == s.lang {
+			return s.expand(parseTemplate(x.Value), func(hole, form string, _ bool) (words, bool) {
+				for i, p := range k.Params {
+					if p.Name == hole {
+						if i < len(t.kids) && t.kids[i] != nil {
+							return s.word(t.kids[i], form)
+						}
+						return s.word(&term{op: "param", text: k.Name + "\x00" + p.Name}, form)
+					}
+				}
+				return words{}, false
+			})
+		}
+	}
+	return s.miss(t), false
+}
+
+// phrased words a term by the most specific phrase that fits it in this form.
+func (s *speaker) phrased(t *term, form string) (words, bool) {
+	return s.phrasedIn("expr", t, form)
+}
+
+func (s *speaker) phrasedIn(class string, t *term, form string) (words, bool) {
+	for _, p := range s.g.class[class] {
+		if p.form != form || len(p.pats) != 1 {
+			continue
+		}
+		tmpl, ok := p.text[s.lang]
+		b := binding{}
+		if !ok || !s.match(p, p.pats[0], t, b) {
+			continue
+		}
+		if w, ok := s.try(func() (words, bool) { return s.expand(tmpl, s.holes(b, nil)) }); ok {
+			return w, true
+		}
+	}
+	return words{}, false
+}
+
+// mention words what a name of the ability stands for: described the first
+// time, "it" from then on.
+func (s *speaker) mention(r *ref, t *term, form string) (words, bool) {
+	switch {
+	case r.on != nil && !s.said[r]:
+		s.said[r] = true
+		if form == "" && s.isList(r.on) {
+			form = "many"
+		}
+		return s.word(r.on, form)
+	case s.said[r]:
+		many := r.count != nil || r.on != nil && (s.isList(r.on) && !s.one(r.on))
+		name := "again"
+		if many {
+			name = "again many"
+		}
+		w, ok := words{}, false
+		if tmpl, found := s.has(name, form); found {
+			w, ok = s.expand(tmpl, fixed(nil))
+		} else {
+			w, ok = s.say(name, fixed(nil))
+		}
+		w.many = w.many || many
+		return w, ok
+	case r.from == nil:
+		return s.miss(t), false
+	}
+	first := "a"
+	switch {
+	case r.each:
+		first = "each"
+	case r.chance:
+		first = "chance"
+	case r.count != nil:
+		first = "several"
+	}
+	if form != "" {
+		if tmpl, ok := s.has("as "+form, ""); ok {
+			return s.expand(tmpl, func(string, string, bool) (words, bool) { return s.mention(r, t, "") })
+		}
+	}
+	s.said[r] = true
+	w, ok := s.nounCounted(r.from, first, r.count)
+	w.many = w.many || r.count != nil
+	return w, ok
+}
+
+// isList reports whether a term stands for several objects.
+func (s *speaker) isList(t *term) bool {
+	switch t.op {
+	case "each", "filter()", "sortBy()":
+		return true
+	case ".", "id":
+		if c := s.g.list(lastName(t)); c != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// one reports whether a list is worded as a single thing.
+func (s *speaker) one(t *term) bool {
+	w, ok := s.peek(func(_, form string, _ bool) (words, bool) { return s.word(t, "many") }, "")
+	return ok && !w.many
+}
+
+func lastName(t *term) string {
+	switch {
+	case t.op == "." && t.kids[1].op == "id":
+		return t.kids[1].text
+	case t.op == "id":
+		return t.text
+	}
+	return ""
+}
+
+// kindOf names the kind of the objects of a list.
+func (s *speaker) kindOf(t *term) string {
+	switch t.op {
+	case "each":
+		return t.kids[0].text
+	case "filter()", "sortBy()":
+		return s.kindOf(t.kids[0])
+	}
+	if c := s.g.list(lastName(t)); c != nil && c.Type.ID >= 0 && c.Type.Base == program.IsObject {
+		return s.g.p.Kinds[c.Type.ID].Name
+	}
+	return ""
+}
+
+func (s *speaker) noun(t *term, form string) (words, bool) { return s.nounCounted(t, form, nil) }
+
+// nounCounted words a list of objects as a noun with what describes it. A form
+// such as "a" or "each" is a phrase around the whole.
+func (s *speaker) nounCounted(t *term, form string, count *term) (words, bool) {
+	t = s.subst(t)
+	for _, name := range []string{s.kindOf(t), "noun"} {
+		if tmpl, ok := s.has(name, form); ok && form != "" {
+			return s.expand(tmpl, func(hole, f string, _ bool) (words, bool) {
+				if hole == "n" && count != nil {
+					return s.word(count, f)
+				}
+				return s.described(t, f)
+			})
+		}
+	}
+	return s.described(t, form)
+}
+
+// described words the noun of a list with its conditions around it.
+func (s *speaker) described(t *term, form string) (words, bool) {
+	var conds []*term
+	for {
+		if w, ok := s.phrased(t, form); ok && t.op != "each" {
+			return s.around(w, conds, form)
+		}
+		switch t.op {
+		case "filter()":
+			conds = append(conds, conjuncts(t.kids[1])...)
+			t = t.kids[0]
+			continue
+		case "each":
+			if len(t.kids) > 1 {
+				conds = append(conds, conjuncts(t.kids[1])...)
+			}
+			w, ok := s.word(t.kids[0], form)
+			if !ok {
+				return w, false
+			}
+			w.many = w.many || form == "many"
+			return s.around(w, conds, form)
+		}
+		if form != "" {
+			if w, ok := s.phrased(t, ""); ok {
+				return s.around(w, conds, form)
+			}
+		}
+		if d := s.definition(t); d != nil {
+			t = d
+			continue
+		}
+		return s.miss(t), false
+	}
+}
+
+// definition is what a worked-out list stands for, with its owner put in.
+func (s *speaker) definition(t *term) *term {
+	c := s.g.list(lastName(t))
+	if c == nil || t.op != "." {
+		return nil
+	}
+	d := s.g.declaration(c.Span)
+	if d == nil || d.Char == nil || d.Char.Value == nil || d.Char.Value.Each == nil {
+		return nil
+	}
+	src := s.g.read.source(d.Char.Value)
+	if src == nil {
+		return nil
+	}
+	return src.replace(func(k *term) *term {
+		if k.op == "id" && k.text == "self" {
+			return t.kids[0]
+		}
+		return nil
+	})
+}
+
+// wrap is a phrase that goes around a noun.
+type wrap struct {
+	p    *phrase
+	b    binding
+	kind string  // of what it stands on: where host is {x: KIND}
+	on   []*term // … and what describes that
+}
+
+// around puts the words for conditions around a noun. What stands nearest to
+// the noun is put there first.
+func (s *speaker) around(w words, conds []*term, form string) (words, bool) {
+	var wraps []wrap
+	for found := true; found && len(conds) > 0; {
+		found = false
+		for _, p := range s.g.class["where"] {
+			if _, ok := p.text[s.lang]; !ok || p.form != "" && p.form != form {
+				continue
+			}
+			b := binding{}
+			if rest, ok := s.matchSome(p, p.pats, conds, b); ok {
+				conds, found = rest, true
+				wraps = append(wraps, wrap{p: p, b: b})
+				break
+			}
+		}
+	}
+	for len(conds) > 0 {
+		var use *phrase
+		var name string
+		for class, list := range s.g.class {
+			if n, ok := strings.CutPrefix(class, "host "); ok && conds[0].mentions(n) && (use == nil || n < name) {
+				use, name = list[0], n
+			}
+		}
+		if use == nil {
+			return s.miss(conds[0]), false
+		}
+		x := wrap{p: use, kind: use.types["x"]}
+		var rest []*term
+		for _, c := range conds {
+			if c.mentions(name) {
+				x.on = append(x.on, c.opened(name))
+			} else {
+				rest = append(rest, c)
+			}
+		}
+		conds = rest
+		wraps = append(wraps, x)
+	}
+	for i := range wraps { // by place, stable and few
+		for j := i; j > 0 && wraps[j].p.at < wraps[j-1].p.at; j-- {
+			wraps[j], wraps[j-1] = wraps[j-1], wraps[j]
+		}
+	}
+	for _, x := range wraps {
+		tmpl, ok := x.p.text[s.lang]
+		if !ok {
+			return s.miss(&term{op: "id", text: x.p.key}), false
+		}
+		in := w
+		w, ok = s.expand(tmpl, s.holes(x.b, func(hole, f string, _ bool) (words, bool) {
+			if hole == "noun" {
+				return in, true
+			}
+			if hole == "x" && x.kind != "" {
+				if len(x.on) == 1 && (x.on[0].op == "==") {
+					if v := whole(x.on[0]); v != nil {
+						return s.word(v, f)
+					}
+				}
+				return s.noun(node("each", ident(x.kind), node("and", x.on...)), f)
+			}
+			return words{}, false
+		}))
+		if !ok {
+			return w, false
+		}
+		w.many = in.many
+		// "Beasts" in the place of "Momon": the number stays.
+	}
+	return w, true
+}
+
+// whole returns X for a condition it == X.
+func whole(c *term) *term {
+	if c.op == "==" {
+		for i, k := range c.kids {
+			if k.op == "id" && k.text == "it" {
+				return c.kids[1-i]
+			}
+		}
+	}
+	return nil
+}
+
+// isA reports whether a term is of the type that a hole wants.
+func (s *speaker) isA(t *term, want string) bool {
+	prm := s.g.param(t)
+	switch want {
+	case "number":
+		return t.op == "num" || prm != nil && prm.Type.Base == program.IsNumber
+	case "text":
+		return t.op == "text" || prm != nil && prm.Type.Base == program.IsText
+	case "keyword":
+		return t.op == "keyword"
+	case "token":
+		return t.op == "id" && s.g.tokens[t.text]
+	case "zone":
+		return t.op == "id" && s.g.zones[t.text]
+	case "list":
+		return s.isList(t)
+	case "var":
+		return t.op == "var"
+	}
+	if list := s.g.values[want]; list != nil {
+		if prm != nil {
+			return prm.Type.Base == program.IsOneOf && s.g.p.Values[prm.Type.ID] == list
+		}
+		if t.op == "values" {
+			for _, k := range t.kids {
+				if !s.isA(k, want) {
+					return false
+				}
+			}
+			return true
+		}
+		_, ok := list.Index[t.text]
+		return ok && t.op == "id"
+	}
+	if s.isList(t) {
+		return s.kindOf(t) == want
+	}
+	return false
+}
+
+// finish makes plain text of words: gaps become spaces or fall away, capitals
+// are set, and the language's own spelling is mended.
+func (s *speaker) finish(w words) string {
+	var out []rune
+	upper := false
+	rs := []rune(w.s)
+	for i, r := range rs {
+		switch string(r) {
+		case gapMark:
+			var next rune
+			for _, n := range rs[i+1:] {
+				if string(n) != capMark && string(n) != gapMark {
+					next = n
+					break
+				}
+			}
+			last, _ := utf8.DecodeLastRuneInString(string(out))
+			if len(out) > 0 && next != 0 && !unicode.IsSpace(last) && !unicode.IsSpace(next) && !(caseless(last) && caseless(next)) {
+				out = append(out, ' ')
+			}
+			continue
+		case capMark:
+			upper = true
+			continue
+		}
+		if upper && !unicode.IsSpace(r) {
+			if r != '“' && r != '(' {
+				upper = false
+			}
+			r = unicode.ToUpper(r)
+		}
+		out = append(out, r)
+	}
+	text := string(out)
+	for _, p := range s.g.class["mend"] {
+		if t, ok := p.text[s.lang]; ok && len(t) == 1 {
+			text = mend(text, p.key, t[0].lit)
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// mend replaces from by to where from begins a word, small or with a capital.
+func mend(text, from, to string) string {
+	for i := 0; i+len(from) <= len(text); i++ {
+		last, _ := utf8.DecodeLastRuneInString(text[:i])
+		if i > 0 && (unicode.IsLetter(last) || unicode.IsMark(last)) {
+			continue
+		}
+		at := text[i:]
+		switch {
+		case strings.HasPrefix(at, from):
+			text = text[:i] + to + at[len(from):]
+			i += len(to) - 1
+		case strings.HasPrefix(at, capital(from)):
+			text = text[:i] + capital(to) + at[len(from):]
+			i += len(to) - 1
+		}
+	}
+	return text
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// caseless reports whether a rune is written without spaces between words: a
+// letter or mark of a script without capitals.
+func caseless(r rune) bool {
+	return unicode.IsMark(r) || unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r)
+}
+
