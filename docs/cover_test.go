@@ -87,6 +87,7 @@ func parts(t reflect.Type, seen map[reflect.Type]bool, out map[string]bool) {
 // notShown are parts of the tree that no example can or need show.
 var notShown = map[string]string{
 	"File.Source":   "the file itself",
+	"File.Decls":    "the list itself",
 	"File.Comments": "comments are tokens",
 	"Decl.Failed":   "set by the parser on a mistake",
 }
@@ -141,5 +142,47 @@ func (u uses) parse(name, text string) {
 	var diags diag.List
 	for _, d := range grammar.Parse(source.NewFile(name, text), &diags).Decls {
 		u.walk(reflect.ValueOf(d))
+	}
+}
+
+// tokens of the grammar that section 2 explains in words.
+var tokens = []string{"Word", "Name", "Int", "RuleNo", "String", "EOL", "ExprTok", "PhraseTok", "BracketTok", "Block", "X"}
+
+func TestGrammarIsClosed(t *testing.T) {
+	text, err := os.ReadFile("language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), fence+"ebnf\n")
+	body, _, closed := strings.Cut(rest, "\n"+fence)
+	if !ok || !closed {
+		t.Fatal("language.md has no grammar")
+	}
+	defined, used := map[string]bool{"File": true}, map[string]bool{"File": true}
+	for rule := range strings.SplitSeq(body, " .\n") {
+		head, right, ok := strings.Cut(rule, "=")
+		if !ok {
+			continue
+		}
+		name := strings.TrimSpace(head)
+		defined[name] = true
+		for i, part := range strings.Split(right, `"`) {
+			if i%2 == 1 {
+				continue // a word of the language
+			}
+			for w := range strings.FieldsFuncSeq(part, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
+				used[w] = true
+			}
+		}
+	}
+	for w := range used {
+		if !defined[w] && !slices.Contains(tokens, w) {
+			t.Errorf("the grammar uses %s and does not say what it is", w)
+		}
+	}
+	for w := range defined {
+		if !used[w] {
+			t.Errorf("the grammar defines %s and does not use it", w)
+		}
 	}
 }

@@ -28,6 +28,9 @@ type MatchOptions struct {
 	// Fast takes no copy before a decision. An error then leaves a match that
 	// can't go on, where otherwise it stands as it was before the decision.
 	Fast bool
+	// Watch is told of each event as it happens; now returns a copy of the match
+	// at that moment, to look at only. What is played again is not told again.
+	Watch func(e *Event, now func() *Match)
 }
 
 // Match is one game. It belongs to one goroutine at a time; clones are matches
@@ -190,6 +193,14 @@ func (m *Match) attach(r *run.Match) {
 	m.log = l
 	r.Notes = func(n run.Note) {
 		l.note(n)
+		if w := m.opts.Watch; w != nil {
+			w(&l.events[len(l.events)-1], func() *Match {
+				c := &Match{prog: m.prog, opts: m.opts, players: m.players, log: &log{}}
+				c.opts.Watch, c.opts.Quiet = nil, true
+				c.attach(m.prog.en.Resume(m.run.S.Clone()))
+				return c
+			})
+		}
 	}
 }
 
@@ -454,10 +465,13 @@ func (e *MisfitError) Error() string {
 // replay plays a record from the start. By words it finds the options by what
 // they say, for rules that may have changed.
 func (p *Program) replay(ctx context.Context, opts MatchOptions, moves []move, words bool) (*Match, error) {
+	watch := opts.Watch
+	opts.Watch = nil
 	m, err := p.NewMatch(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { m.opts.Watch = watch }()
 	for i := range moves {
 		mv := &moves[i]
 		misfit := func(reason string) error {

@@ -458,10 +458,22 @@ func (c *checker) holds(d *decl) bool {
 // head fills in what every declaration has.
 func (c *checker) head(d *decl) program.Decl {
 	t := declTail(d.Decl)
-	return program.Decl{
+	out := program.Decl{
 		Name: d.name, Texts: texts(t.Texts), Cite: c.cite(t.Cite), Provisional: d.provisional,
 		Span: d.Span, Head: nameSpan(d.Decl),
 	}
+	// What a line carries out, the declaration does; so does what extends it.
+	for _, e := range append([]*decl{d}, d.extends...) {
+		if e != d {
+			out.Cite = merge(out.Cite, c.cite(declTail(e.Decl).Cite))
+		}
+		if e.Plain != nil {
+			for _, l := range e.Plain.Lines {
+				out.Cite = merge(out.Cite, c.cite(l.Tail.Cite))
+			}
+		}
+	}
+	return out
 }
 
 func (c *checker) cite(g *grammar.Cite) program.Cite {

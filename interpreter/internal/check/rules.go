@@ -725,6 +725,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 			e.While = c.flag(ch.While, s)
 		case ch.Finally != nil:
 			e.Finally = append(e.Finally, c.routine(ch.Finally, s, what))
+			e.Cite = merge(e.Cite, cite)
 		}
 	}
 	if g.static && (len(e.Until) > 0 || len(e.Finally) > 0) {

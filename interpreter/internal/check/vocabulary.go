@@ -396,7 +396,6 @@ func (c *checker) layersAndOrders() {
 				}
 			}
 			o.Criteria = append(o.Criteria, l.Head.Text)
-			o.Cite = merge(o.Cite, c.cite(l.Tail.Cite))
 			c.nothingAfter(l, "order", true)
 		}
 		c.order(o, d)

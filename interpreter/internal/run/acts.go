@@ -27,8 +27,7 @@ func (m *Match) elementary(a *state.Act, def *program.Action) bool {
 		}
 		o := &s.Objects[t]
 		o.Host, o.Gone = host, false
-		h := &s.Objects[host]
-		h.Tokens = append(h.Tokens[:len(h.Tokens):len(h.Tokens)], t)
+		m.host(t, host)
 		for _, e := range m.En.P.Tokens[o.Def].Effects {
 			m.addEffect(state.Effect{Def: int32(e), Source: t, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
 		}
@@ -275,13 +274,18 @@ func (m *Match) moveToken(t, host int32) {
 	s := m.S
 	m.unhost(t)
 	s.Objects[t].Host = host
-	h := &s.Objects[host]
+	m.host(t, host)
+	m.touch(tokenChange)
+}
+
+// host enters a token among those on an object, in order of birth.
+func (m *Match) host(t, host int32) {
+	h := &m.S.Objects[host]
 	at := len(h.Tokens)
 	for at > 0 && h.Tokens[at-1] > t {
 		at--
 	}
 	h.Tokens = append(h.Tokens[:at:at], append([]int32{t}, h.Tokens[at:]...)...)
-	m.touch(tokenChange)
 }
 
 func (m *Match) unhost(t int32) {

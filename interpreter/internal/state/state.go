@@ -4,6 +4,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -72,11 +74,11 @@ type Grant struct {
 type Act struct {
 	ID        int64
 	Action    int32
-	Parent    int64 // the act in whose body it happens, or None
-	AbilityOf int32 // the player whose ability made it, or None
-	Causer    int32 // the object whose ability made it, or None
-	Roles     []Val
-	Attrs     []Val
+	Parent    int64  // the act in whose body it happens, or None
+	AbilityOf int32  // the player whose ability made it, or None
+	Causer    int32  // the object whose ability made it, or None
+	Roles     []Val  `json:",omitempty"`
+	Attrs     []Val  `json:",omitempty"`
 	Have      uint64 // attributes that Attrs holds for good
 	Base      uint64 // attributes that Attrs holds as given by with, before effects on them
 	Number    int64  // the how many-th of its action
@@ -198,32 +200,32 @@ type Used struct {
 type State struct {
 	Objects []Object
 	Piles   [][]int32 // by zone*3+owner (0 for a zone of nobody): cards in order
-	Effects []Effect
-	Live    []int32 // numbers of the effects that have not ended, oldest first by creation
-	Grants  []Grant
-	Acts    []*Act
-	Under   []int64 // acts under way, outermost first
-	Later   []Delayed
-	Queue   []Queued
-	Stack   []Frame
-	Counts  []int64 // by action: how many windows have begun
-	Used    []Used
-	Clock   int64 // the last Timestamp or moment that was given out
+	Effects []Effect  `json:",omitempty"`
+	Live    []int32   `json:",omitempty"` // numbers of the effects that have not ended, oldest first by creation
+	Grants  []Grant   `json:",omitempty"`
+	Acts    []*Act    `json:",omitempty"`
+	Under   []int64   `json:",omitempty"` // acts under way, outermost first
+	Later   []Delayed `json:",omitempty"`
+	Queue   []Queued  `json:",omitempty"`
+	Stack   []Frame   `json:",omitempty"`
+	Counts  []int64   `json:",omitempty"` // by action: how many windows have begun
+	Used    []Used    `json:",omitempty"`
+	Clock   int64     // the last Timestamp or moment that was given out
 	Rand    [2]uint64
 	Pending *Decision
-	Answer  []int64 // the answer to the last decision, until it is taken up
+	Answer  []int64 `json:",omitempty"` // the answer to the last decision, until it is taken up
 	Ready   bool    // Answer is to be taken up
 	Over    bool
-	Winners []int64
+	Winners []int64 `json:",omitempty"`
 	Begun   bool
 	Steps   int64      // work done since the last decision
 	Grouped int32      // depth of groups being carried out
-	Waiting []Event    // what the groups being carried out have led to
-	Given   [][2]int32 // effect and object to which a keyword was granted once
+	Waiting []Event    `json:",omitempty"` // what the groups being carried out have led to
+	Given   [][2]int32 `json:",omitempty"` // effect and object to which a keyword was granted once
 	Decided int64      // decisions made so far
-	Befores []Before   // states in which groups under way were judged
+	Befores []Before   `json:",omitempty"` // states in which groups under way were judged
 	Version int64      // counts changes
-	Gates   [][]int64  // members gathered by groups being written
+	Gates   [][]int64  `json:",omitempty"` // members gathered by groups being written
 }
 
 // Before is the state before a group, as its members were judged.
@@ -249,56 +251,57 @@ func Pile(z *program.Zone, zone int, owner int32) int {
 	return zone * 3
 }
 
-// Clone copies the state; the copy shares nothing that either can change.
+// Clone copies the state; the copy shares nothing that either can
+// change. An empty list stays one, so that both are written alike.
 func (s *State) Clone() *State {
 	c := *s
-	c.Objects = append([]Object(nil), s.Objects...)
+	c.Objects = slices.Clone(s.Objects)
 	for i := range c.Objects {
 		o := &c.Objects[i]
-		o.Mem = append([]int64(nil), o.Mem...)
-		o.Tokens = append([]int32(nil), o.Tokens...)
+		o.Mem = slices.Clone(o.Mem)
+		o.Tokens = slices.Clone(o.Tokens)
 	}
 	c.Piles = make([][]int32, len(s.Piles))
 	for i, p := range s.Piles {
-		c.Piles[i] = append([]int32(nil), p...)
+		c.Piles[i] = slices.Clone(p)
 	}
-	c.Effects = append([]Effect(nil), s.Effects...)
-	c.Live = append([]int32(nil), s.Live...)
-	c.Grants = append([]Grant(nil), s.Grants...)
+	c.Effects = slices.Clone(s.Effects)
+	c.Live = slices.Clone(s.Live)
+	c.Grants = slices.Clone(s.Grants)
 	c.Acts = make([]*Act, len(s.Acts))
 	for i, a := range s.Acts {
 		b := *a
-		b.Roles = append([]Val(nil), a.Roles...)
-		b.Attrs = append([]Val(nil), a.Attrs...)
-		b.Replaced = append([]int32(nil), a.Replaced...)
+		b.Roles = slices.Clone(a.Roles)
+		b.Attrs = slices.Clone(a.Attrs)
+		b.Replaced = slices.Clone(a.Replaced)
 		c.Acts[i] = &b
 	}
-	c.Under = append([]int64(nil), s.Under...)
-	c.Later = append([]Delayed(nil), s.Later...)
-	c.Queue = append([]Queued(nil), s.Queue...)
-	c.Stack = append([]Frame(nil), s.Stack...)
+	c.Under = slices.Clone(s.Under)
+	c.Later = slices.Clone(s.Later)
+	c.Queue = slices.Clone(s.Queue)
+	c.Stack = slices.Clone(s.Stack)
 	for i := range c.Stack {
 		f := &c.Stack[i]
-		f.L = append([]Val(nil), f.L...)
-		f.Acts = append([]int64(nil), f.Acts...)
-		f.Events = append([]Event(nil), f.Events...)
-		f.Pool = append([]int32(nil), f.Pool...)
-		f.Batch = append([]Queued(nil), f.Batch...)
+		f.L = slices.Clone(f.L)
+		f.Acts = slices.Clone(f.Acts)
+		f.Events = slices.Clone(f.Events)
+		f.Pool = slices.Clone(f.Pool)
+		f.Batch = slices.Clone(f.Batch)
 	}
-	c.Counts = append([]int64(nil), s.Counts...)
-	c.Used = append([]Used(nil), s.Used...)
-	c.Waiting = append([]Event(nil), s.Waiting...)
-	c.Given = append([][2]int32(nil), s.Given...)
-	c.Befores = append([]Before(nil), s.Befores...)
-	c.Winners = append([]int64(nil), s.Winners...)
-	c.Answer = append([]int64(nil), s.Answer...)
+	c.Counts = slices.Clone(s.Counts)
+	c.Used = slices.Clone(s.Used)
+	c.Waiting = slices.Clone(s.Waiting)
+	c.Given = slices.Clone(s.Given)
+	c.Befores = slices.Clone(s.Befores)
+	c.Winners = slices.Clone(s.Winners)
+	c.Answer = slices.Clone(s.Answer)
 	c.Gates = make([][]int64, len(s.Gates))
 	for i, g := range s.Gates {
-		c.Gates[i] = append([]int64(nil), g...)
+		c.Gates[i] = slices.Clone(g)
 	}
 	if s.Pending != nil {
 		d := *s.Pending
-		d.Options = append([]int64(nil), d.Options...)
+		d.Options = slices.Clone(d.Options)
 		c.Pending = &d
 	}
 	return &c

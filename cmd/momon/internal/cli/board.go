@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/momon-rules/momon/interpreter"
+)
+
+// board draws what a viewer sees.
+func (a *app) board(v *interpreter.View) {
+	for i := range v.Grids {
+		if a.plain {
+			a.gridPlain(&v.Grids[i])
+		} else {
+			a.grid(&v.Grids[i])
+		}
+	}
+	for _, p := range v.Players {
+		mark := "  "
+		if p.Turn {
+			mark = "▸ "
+			if a.plain {
+				mark = "* "
+			}
+		}
+		if a.plain {
+			for _, l := range p.Lines {
+				a.printf("%s: %s\n", p.Name, l)
+			}
+			if p.Turn {
+				a.println(a.t("turn-of", p.Name))
+			}
+			continue
+		}
+		a.println(" " + mark + a.bold(pad(p.Name, 8)) + " " + cut(strings.Join(p.Lines, " · "), lineWidth-13))
+	}
+}
+
+func (a *app) gridPlain(g *interpreter.GridView) {
+	for _, c := range g.Cells {
+		if len(c.Cards) == 0 {
+			a.printf("%s %s: %s\n", g.Name, c.Name, a.t("empty"))
+			continue
+		}
+		for _, card := range c.Cards {
+			a.printf("%s %s: %s\n", g.Name, c.Name, joinFull(card.Lines, "; "))
+		}
+	}
+}
+
+// joinFull joins the lines that are not empty.
+func joinFull(lines []string, sep string) string {
+	var out []string
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, sep)
+}
+
+// grid draws a grid with columns by letter and rows by number.
+func (a *app) grid(g *interpreter.GridView) {
+	const left = 4
+	w := min((lineWidth-left-1)/g.Width-1, 24)
+	if w < 6 { // too wide for the screen: as a list
+		a.gridPlain(g)
+		return
+	}
+	head := strings.Repeat(" ", left)
+	for x := range g.Width {
+		name := strings.TrimRight(g.Cells[x].Name, "0123456789")
+		head += pad(" "+strings.Repeat(" ", (w-width(name))/2)+name, w+1)
+	}
+	a.println(strings.TrimRight(head, " "))
+	line := func(l, m, r string) {
+		a.println("   " + a.dim(l+strings.TrimSuffix(strings.Repeat(strings.Repeat("─", w)+m, g.Width), m)+r))
+	}
+	for y := range g.Height {
+		if y == 0 {
+			line("┌", "┬", "┐")
+		} else {
+			line("├", "┼", "┤")
+		}
+		rows := 1
+		cells := make([][]string, g.Width)
+		owner := make([]int, g.Width)
+		for x := range g.Width {
+			c := g.Cells[y*g.Width+x]
+			for _, card := range c.Cards {
+				for i, l := range card.Lines {
+					if i > 0 && strings.TrimSpace(l) == "" {
+						continue
+					}
+					if i == 0 {
+						owner[x] = card.Controller
+					}
+					cells[x] = append(cells[x], wrapCell(l, w-2, i == len(card.Lines)-1)...)
+				}
+			}
+			rows = max(rows, len(cells[x]))
+		}
+		for r := range rows {
+			label := "   "
+			if r == 0 {
+				label = fmt.Sprintf("%2d ", y+1)
+			}
+			out := label + a.dim("│")
+			for x := range g.Width {
+				s := ""
+				if r < len(cells[x]) {
+					s = cells[x][r]
+				}
+				s = pad(" "+s, w)
+				if r == 0 && owner[x] > 0 {
+					s = a.paint(playerColor(owner[x]), s)
+				}
+				out += s + a.dim("│")
+			}
+			a.println(out)
+		}
+	}
+	line("└", "┴", "┘")
+}
+
+// wrapCell cuts a line to a cell; the last one may take several lines.
+func wrapCell(s string, w int, last bool) []string {
+	if !last {
+		return []string{cut(s, w)}
+	}
+	lines := wrap(s, w)
+	if len(lines) > 3 {
+		lines = append(lines[:2], cut(strings.Join(lines[2:], " "), w))
+	}
+	return lines
+}
+
+func playerColor(p int) string {
+	if p == 1 {
+		return "1;36"
+	}
+	return "1;33"
+}
+
+// events prints what happened, for a viewer.
+func (a *app) events(text func(*interpreter.Event) string, list []interpreter.Event, all bool) {
+	for i := range list {
+		a.event(text, &list[i], all)
+	}
+}
+
+// event prints one event. Those that say little to people are left out unless
+// all are wanted.
+func (a *app) event(text func(*interpreter.Event) string, e *interpreter.Event, all bool) {
+	switch e.Kind {
+	case interpreter.Asked, interpreter.Ended:
+		return
+	case interpreter.Resolves, interpreter.Effect, interpreter.Over, interpreter.NoChoice:
+		if !all {
+			return
+		}
+	}
+	s := text(e)
+	if s == "" {
+		return
+	}
+	indent := max(0, e.Depth-1) * 2
+	if e.Window && e.Depth <= 1 && e.Kind == interpreter.Began {
+		a.println("")
+		a.heading(s)
+		return
+	}
+	mark := ""
+	switch e.Kind {
+	case interpreter.Refused:
+		mark = "× "
+	case interpreter.Fired:
+		mark = "! "
+	case interpreter.Chosen:
+		mark = "> "
+	}
+	if a.plain && mark == "× " {
+		mark = "x "
+	}
+	a.cited(mark+s, e.Rules, min(indent, 20))
+}
+
+// eventJSON is an event for programs.
+type eventJSON struct {
+	Number int                   `json:"number"`
+	Kind   interpreter.EventKind `json:"kind"`
+	Action string                `json:"action,omitempty"`
+	Depth  int                   `json:"depth"`
+	Text   string                `json:"text,omitempty"`
+	Rules  []interpreter.Ref     `json:"rules,omitempty"`
+}
+
+func eventsJSON(text func(*interpreter.Event) string, list []interpreter.Event) []eventJSON {
+	out := []eventJSON{}
+	for i := range list {
+		e := &list[i]
+		out = append(out, eventJSON{e.Number, e.Kind, e.Action, e.Depth, text(e), e.Rules})
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+// Package cli is the momon program: its commands, and how it shows things at a
+// terminal. It knows no game; what it shows of one comes from the rule data.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/interpreter"
+)
+
+// Exit statuses.
+const (
+	exitFine  = 0
+	exitFound = 1 // failed cases, errors in rules
+	exitCant  = 2 // could not run, or was called wrongly
+)
+
+// errFound ends a command that has said what it found.
+var errFound = errors.New("found")
+
+// app is one run of the program.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	ctx      context.Context
+
+	rules   []string
+	with    []string
+	edition string
+	lang    string
+	json    bool
+	plain   bool
+	color   bool
+	term    bool
+}
+
+// Main runs the program and returns its exit status.
+func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw, ctx: context.Background()}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	err := root.Execute()
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFound):
+		return exitFound
+	}
+	fmt.Fprintf(errw, "momon: %s\n", a.fault(err))
+	return exitCant
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "momon",
+		Short: "Rules of a card game as data: play, test and explain them",
+		Long: `momon reads the rules of a two-player card game from .momon files and plays by
+them. Nothing of the game is built into the program: edit a rule file, run the
+command again, and the game has changed.`,
+		Example: `  momon demo                      watch a complete game
+  momon play --random             play against random choices
+  momon test                      run every case of the rules
+  momon rules 13.2.4              what a rule says, and what carries it out
+  momon demo --rules ./my-rules   the same with rules of your own`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			f, isFile := a.out.(*os.File)
+			if isFile {
+				st, err := f.Stat()
+				a.term = err == nil && st.Mode()&os.ModeCharDevice != 0
+			}
+			_, no := os.LookupEnv("NO_COLOR")
+			a.color = a.term && !no && !a.plain && !a.json && os.Getenv("TERM") != "dumb"
+			return nil
+		},
+	}
+	f := root.PersistentFlags()
+	f.StringArrayVar(&a.rules, "rules", nil, "read the rules, cards and cases of `DIR` in place of the built-in ones (repeatable)")
+	f.StringArrayVar(&a.with, "with", nil, "read the rules of `DIR` too, on top of the others (repeatable)")
+	f.StringVar(&a.edition, "edition", "", "the edition in force: its `NAME`, or a day in it (YYYY-MM-DD); the newest by default")
+	f.StringVar(&a.lang, "lang", "en", "the language of what is shown: en, th, or another that the rules have texts in")
+	f.BoolVar(&a.json, "json", false, "print JSON, for programs")
+	f.BoolVar(&a.plain, "plain", false, "no box drawing and no colour, one fact a line")
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath())
+	})
+	root.AddCommand(a.demoCmd())
+	// Commands that measure stand in bench.go; add them here.
+	return root
+}
+
+// fault words an error that ends the program.
+func (a *app) fault(err error) string {
+	switch {
+	case errors.Is(err, interpreter.ErrOtherRules):
+		return a.t("other-rules", err)
+	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat):
+		return a.t("bad-save", err)
+	}
+	return err.Error()
+}
+
+// printJSON prints a value for programs.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+func (a *app) println(s string) { fmt.Fprintln(a.out, s) }
+
+// load reads the rules that the flags name. Errors in them are shown, and end
+// the command.
+func (a *app) load(cases bool) (*interpreter.Program, error) {
+	src, err := a.sources(cases)
+	if err != nil {
+		return nil, err
+	}
+	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
+	if errors.Is(err, interpreter.ErrRules) {
+		if a.json {
+			if err := diag.JSON(a.out, diags, a.lang); err != nil {
+				return nil, err
+			}
+			return nil, errFound
+		}
+		diag.Text(a.err, onlyErrors(diags), a.lang, a.color)
+		fmt.Fprintf(a.err, "\n%s\n", a.t("rules-have-errors"))
+		return nil, errFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, a.checkLang(p)
+}
+
+func (a *app) checkLang(p *interpreter.Program) error {
+	known := []string{}
+	for _, l := range p.Languages() {
+		if l.Code == a.lang {
+			return nil
+		}
+		known = append(known, l.Code)
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return fmt.Errorf("--lang %s: the rules have texts in %s", a.lang, strings.Join(known, ", "))
+}
+
+func onlyErrors(list []*diag.Diagnostic) []*diag.Diagnostic {
+	var out []*diag.Diagnostic
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/interpreter"
+)
+
+func (a *app) demoCmd() *cobra.Command {
+	var seed uint64
+	var decks []string
+	var all bool
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch a complete game",
+		Long: `Plays a complete game from the two first decks of the rules, with random
+choices, and shows what happens: each rule as it acts, at the right edge by its
+number, and the board after every turn. The same seed gives the same game.`,
+		Example: `  momon demo
+  momon demo --seed 7 --lang th
+  momon demo --rules ./my-rules --plain`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.demo(seed, decks, all) },
+	}
+	c.Flags().Uint64Var(&seed, "seed", 1, "the game to play")
+	c.Flags().StringArrayVar(&decks, "deck", nil, "the `NAME` of a deck; twice for both players")
+	c.Flags().BoolVar(&all, "all", false, "show small events too: effects that begin and end, abilities that resolve")
+	return c
+}
+
+// chosenDecks are the cards of the named decks.
+func chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
+	var out [2][]string
+	if len(names) == 0 {
+		return out, nil
+	}
+	if len(names) != 2 {
+		return out, fmt.Errorf("--deck must be given twice, once for each player")
+	}
+	for i, n := range names {
+		cards, ok := p.Deck(n)
+		if !ok {
+			var known []string
+			for _, d := range p.Decks("") {
+				known = append(known, fmt.Sprintf("%q", d.Name))
+			}
+			return out, fmt.Errorf("there is no deck %q; there are %s", n, strings.Join(known, ", "))
+		}
+		out[i] = cards
+	}
+	return out, nil
+}
+
+func (a *app) demo(seed uint64, deckNames []string, all bool) error {
+	p, err := a.load(false)
+	if err != nil {
+		return err
+	}
+	decks, err := chosenDecks(p, deckNames)
+	if err != nil {
+		return err
+	}
+	text := func(m *interpreter.Match) func(*interpreter.Event) string {
+		return func(e *interpreter.Event) string { return m.Text(e, a.lang, interpreter.Everyone) }
+	}
+	opts := interpreter.MatchOptions{Seed: seed, Decks: decks, Fast: true}
+	if !a.json {
+		opts.Watch = func(e *interpreter.Event, now func() *interpreter.Match) {
+			turnEnds := e.Kind == interpreter.Ended && e.Window && e.Depth == 1
+			if turnEnds {
+				a.println("")
+				a.board(now().View(a.lang, interpreter.Everyone))
+				return
+			}
+			a.event(text(now()), e, all)
+		}
+	}
+	m, err := p.NewMatch(a.ctx, opts)
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(seed, 0x6d6f6d6f6e))
+	if err := m.Play(a.ctx, a.lang, func(d *interpreter.Decision) ([]int, error) { return interpreter.Random(r, d), nil }); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"seed": seed, "decisions": m.Decisions(), "winners": winners(m), "hash": m.Hash(),
+			"events": eventsJSON(text(m), m.Events()), "board": m.View(a.lang, interpreter.Everyone)})
+	}
+	a.println("")
+	a.score(m)
+	return nil
+}
+
+func winners(m *interpreter.Match) []int {
+	if w := m.Winners(); w != nil {
+		return w
+	}
+	return []int{}
+}
+
+// score prints how a game ended.
+func (a *app) score(m *interpreter.Match) {
+	a.heading(a.t("game-over"))
+	v := m.View(a.lang, interpreter.Everyone)
+	for _, p := range v.Players {
+		a.println("  " + pad(p.Name, 8) + " " + strings.Join(p.Lines, " · "))
+	}
+	switch len(v.Winners) {
+	case 1:
+		a.println("  " + a.bold(a.t("wins", v.Winners[0])))
+	default:
+		a.println("  " + a.bold(a.t("draw")))
+	}
+}
