@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,9 @@ import (
 //	momon               loads without an error or a warning; its cases pass
 //	momon case          the same, and has at least one case
 //	momon broken CODE   gives the diagnostic CODE and no other
+//
+// A comment  # reads LANG "CARD": TEXT  says what text a card must have.
+// file=NAME behind these names the file that a reader is told to write.
 type block struct {
 	page  string
 	line  int // of the fence
@@ -33,6 +37,8 @@ type block struct {
 }
 
 const fence = "```"
+
+var reads = regexp.MustCompile(`(?m)^# reads ([a-z]+) "([^"]+)": (.+)$`)
 
 // blocks cuts the examples out of a page.
 func blocks(page, text string) ([]block, error) {
@@ -56,7 +62,8 @@ func blocks(page, text string) ([]block, error) {
 		// Blank lines in front put the block where it stands on the page, so that
 		// messages name the page's own lines.
 		body := strings.Repeat("\n", from) + strings.Join(lines[from:i], "\n") + "\n"
-		out = append(out, block{page, at, words[1:], body})
+		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "file=") })
+		out = append(out, block{page, at, words, body})
 	}
 	return out, nil
 }
@@ -145,6 +152,11 @@ func run(t *testing.T, b block) {
 	}
 	if p == nil {
 		t.Fatal("the example does not load")
+	}
+	for _, m := range reads.FindAllStringSubmatch(b.text, -1) {
+		if got := strings.Join(p.CardText(m[2], m[1]), " "); got != m[3] {
+			t.Errorf("%q reads in %s: %s\nwant: %s", m[2], m[1], got, m[3])
+		}
 	}
 	list := p.Cases("en")
 	if wantCase && len(list) == 0 {

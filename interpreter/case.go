@@ -190,7 +190,7 @@ func (r *CaseRun) Finish() *Result {
 	res := r.runner.Finish()
 	out := &Result{Case: r.c, Failures: []Failure{}, run: r}
 	for _, f := range res.Failures {
-		fail := Failure{Code: f.Code, Want: f.Want, Got: f.Got, Place: placeOf(f.Span), Line: sourceLine(f.Span, 160)}
+		fail := Failure{Code: f.Code, Want: f.Want, Got: f.Got, Place: placeOf(f.Span), Line: clause(f.Span, 160)}
 		for _, ref := range f.Rule {
 			fail.Rules = append(fail.Rules, Ref{ref.Rule, ref.Key})
 		}

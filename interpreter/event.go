@@ -113,11 +113,11 @@ func (l *log) note(n run.Note) {
 			e.label = l.p.effect(l.m, n.Effect, n.Op, l.namer("en"))
 			d := p.Effects[l.m.S.Effects[n.Effect].Def]
 			cites = append(cites, d.Cite)
-			if n.Op >= 0 {
-				cites = append(cites, d.Ops[n.Op].Cite)
+			if n.Op >= 0 && len(d.Ops[n.Op].Cite.Refs) > 0 {
+				cites = []program.Cite{d.Ops[n.Op].Cite}
 			}
-		} else if n.Cond >= 0 {
-			cites = append(cites, p.Actions[n.Act.Action].OnlyIf[n.Cond].Cite)
+		} else if c := l.p.condition(&n); c != nil {
+			cites = append(cites, c.Cite)
 		}
 	case run.Fired, run.Resolved:
 		e.Kind = Fired
@@ -168,6 +168,16 @@ func (l *log) note(n run.Note) {
 		}
 	}
 	e.Rules = refs(cites...)
+	if e.Kind == Ended { // what a body has laid open may be named where it began
+		for i := len(l.events) - 1; i >= 0; i-- {
+			if b := &l.events[i]; b.Kind == Began && b.note.Act.ID == n.Act.ID {
+				for v := range b.seen {
+					b.seen[v] = b.seen[v] || e.seen[v]
+				}
+				break
+			}
+		}
+	}
 	l.events = append(l.events, e)
 }
 
@@ -297,6 +307,9 @@ func (e *Event) hides(v Viewer) func(o int64) bool {
 	return func(o int64) bool { return o > 2 }
 }
 
+// Hidden reports whether a viewer could not see what the event is about.
+func (e *Event) Hidden(v Viewer) bool { return e.hides(v) != nil }
+
 // Text words the event in a language for a viewer. It is "" for an event that
 // only programs care about.
 func (m *Match) Text(e *Event, lang string, v Viewer) string {
@@ -332,9 +345,10 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 	case Refused:
 		return say(lang, "refused", n.deed(a, hide), refusal(p, rm, e, n))
 	case Fired:
-		return n.trigger(rm, &e.note)
+		return n.trigger(&e.note)
 	case Resolves:
-		return say(lang, "resolves", n.trigger(rm, &e.note))
+		source, header := n.triggerNames(&e.note)
+		return say(lang, "resolves", source, header)
 	case Effect, Over:
 		key := "begins"
 		if e.Kind == Over {
@@ -392,17 +406,23 @@ func (e *Event) said(n *namer) string {
 	return ""
 }
 
-// trigger words a trigger that fired: the phrase that the data has for it.
-func (n *namer) trigger(rm *run.Match, note *run.Note) string {
+// triggerNames words whose trigger it is, and its header or its moment.
+func (n *namer) triggerNames(note *run.Note) (source, header string) {
 	t := n.p.p.Triggers[note.Trigger]
-	header := sourceLine(t.Moment.Span, 60)
+	header = sourceLine(t.Moment.Span, 60)
 	if t.Header >= 0 {
 		header = n.p.textOf(&n.p.p.Headers[t.Header].Decl, n.lang)
 	}
-	source := say(n.lang, "rules")
+	source = say(n.lang, "rules")
 	if note.Self >= 0 {
 		source = n.object(int64(note.Self))
 	}
+	return source, header
+}
+
+// trigger words a trigger that fired: the phrase that the data has for it.
+func (n *namer) trigger(note *run.Note) string {
+	source, header := n.triggerNames(note)
 	if ph := n.p.phrase("trigger"); ph != nil {
 		return fill(n.p.textOf(&ph.Decl, n.lang), func(name string) (string, bool) {
 			switch name {
@@ -420,14 +440,13 @@ func (n *namer) trigger(rm *run.Match, note *run.Note) string {
 // refusal words why an action was not possible.
 func refusal(p *Program, rm *run.Match, e *Event, n *namer) string {
 	a, note := e.note.Act, &e.note
-	def := p.p.Actions[a.Action]
 	switch {
 	case note.Effect >= 0 && note.Verb == program.VerbProhibit.String():
 		return say(n.lang, "prohibited", p.effect(rm, note.Effect, note.Op, n).String())
 	case note.Verb == program.VerbRequire.String():
 		return say(n.lang, "required")
-	case note.Cond >= 0 && note.Cond < len(def.OnlyIf):
-		s := say(n.lang, "needs", sourceLine(def.OnlyIf[note.Cond].Expr.Span, 80))
+	case p.condition(note) != nil:
+		s := say(n.lang, "needs", strings.TrimPrefix(clause(p.condition(note).Expr.Span, 80), "only if "))
 		if facts := n.numbers(a); facts != "" {
 			s += "; " + facts
 		}
@@ -436,6 +455,20 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer) string {
 		return say(n.lang, "not-any-more")
 	}
 	return say(n.lang, "gone")
+}
+
+// condition is the condition that kept an action from being possible, or nil.
+func (p *Program) condition(n *run.Note) *program.Condition {
+	def := p.p.Actions[n.Act.Action]
+	if n.Cond >= 0 && n.Cond < len(def.OnlyIf) {
+		return &def.OnlyIf[n.Cond]
+	}
+	if i := run.GrantCond - n.Cond; i >= 0 && def.Basic == program.BasicGrant && n.Act.Roles[0].N >= 0 {
+		if g := p.p.Keywords[n.Act.Roles[0].N].Granted; g != nil && i < len(g.OnlyIf) {
+			return &g.OnlyIf[i]
+		}
+	}
+	return nil
 }
 
 // numbers words the attributes of an act that are numbers.

@@ -340,8 +340,8 @@ func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause 
 		if note.Effect >= 0 {
 			c.Effect = p.effect(rm, note.Effect, note.Op, n)
 			c.Place = c.Effect.Place
-		} else if def := p.p.Actions[note.Act.Action]; note.Cond >= 0 && note.Cond < len(def.OnlyIf) {
-			c.Place = placeOf(def.OnlyIf[note.Cond].Expr.Span)
+		} else if cond := p.condition(note); cond != nil {
+			c.Place = placeOf(cond.Expr.Span)
 		}
 	case Fired, Resolves:
 		t := p.p.Triggers[note.Trigger]

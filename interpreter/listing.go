@@ -85,7 +85,7 @@ func (p *Program) Rules(lang string) []Rule {
 	}
 	p.citations(func(what string, c program.Cite, span source.Span) {
 		for _, ref := range c.Refs {
-			cite := Citation{what, sourceLine(span, 120), placeOf(span)}
+			cite := Citation{what, clause(span, 120), placeOf(span)}
 			if k, ok := byKey[Ref{ref.Rule, ref.Key}]; ok {
 				st := &k.r.Statements[k.i]
 				st.Data = append(st.Data, cite)
@@ -163,6 +163,9 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 	}
 	for _, o := range pp.Orders {
 		decl("order", &o.Decl)
+	}
+	for _, r := range pp.Readings {
+		decl("reading", &r.Decl)
 	}
 	for _, k := range pp.Keywords {
 		decl("keyword", &k.Decl)
@@ -251,6 +254,7 @@ type CardField struct {
 // themselves are left out.
 func (p *Program) Cards(lang string) []Card {
 	n := &namer{p: p, s: nil, lang: lang}
+	order := p.fieldOrder()
 	var out []Card
 	for i, c := range p.p.Cards {
 		if c.Anonymous {
@@ -263,11 +267,12 @@ func (p *Program) Cards(lang string) []Card {
 				continue
 			}
 			for _, v := range c.Values {
-				if v.Char == ch.Index {
+				if v.Char == ch.Index && ch.Index != p.p.NameChar {
 					card.Fields = append(card.Fields, CardField{ch.Name, p.textOf(&ch.Decl, lang), n.printed(ch.Type, v.Value)})
 				}
 			}
 		}
+		sort.SliceStable(card.Fields, func(a, b int) bool { return order(card.Fields[a].Name) < order(card.Fields[b].Name) })
 		for _, d := range p.p.Decks {
 			for _, k := range d.Cards {
 				if k == i {
@@ -279,6 +284,25 @@ func (p *Program) Cards(lang string) []Card {
 		out = append(out, card)
 	}
 	return out
+}
+
+// fieldOrder puts what is printed on cards into the order in which the view of a
+// card shows it.
+func (p *Program) fieldOrder() func(name string) int {
+	sheet := ""
+	for _, v := range p.p.Views {
+		if v.Name == "card" {
+			for _, l := range v.Lines {
+				sheet += p.text(l.Texts, "", "")
+			}
+		}
+	}
+	return func(name string) int {
+		if i := strings.Index(sheet, "{"+name+"}"); i >= 0 {
+			return i
+		}
+		return len(sheet)
+	}
 }
 
 // printed words a printed value; there is no state that it could be an object of.

@@ -119,3 +119,6 @@ func (p *Program) Digest() string { return p.digest }
 
 // Edition is the name of the edition in force, or "" where the data has none.
 func (p *Program) Edition() string { return p.p.Edition }
+
+// Language is the version of the rule language that the data is written in.
+func (p *Program) Language() int { return p.p.Language }

@@ -10,8 +10,9 @@ import (
 
 // View is what a viewer sees of a match. What is shown of each object is said by
 // the view declarations of the data: `view board of KIND` for what lies on a
-// grid, `view player of player`, `view card of card` for a whole card, and
-// `view token of KIND` for what lies on a card.
+// grid, `view pile of KIND` for what lies elsewhere, `view player of player`,
+// `view card of card` for a whole card, and `view token of KIND` for what lies on
+// a card.
 type View struct {
 	Viewer  Viewer       `json:"viewer"`
 	Over    bool         `json:"over"`
@@ -104,7 +105,7 @@ func viewOf(p *Program, rm *run.Match, n *namer, viewer Viewer) *View {
 				pv := PileView{Name: p.textOf(&zone.Decl, n.lang), Owner: int(owner), Count: len(pile)}
 				if seesZone(zone, viewer, owner) && zone.HiddenFrom != program.HiddenFromEveryone {
 					for _, o := range pile {
-						pv.Cards = append(pv.Cards, cardView(p, rm, n, o, "board"))
+						pv.Cards = append(pv.Cards, cardView(p, rm, n, o, "pile"))
 					}
 				}
 				out.Piles = append(out.Piles, pv)
@@ -164,7 +165,8 @@ func (p *Program) view(rm *run.Match, o int64, name string) *program.View {
 	depth := -1
 	env := rm.Env()
 	for _, v := range p.p.Views {
-		if v.Name != name && !(name == "board" && v.Name == "card" && depth < 0 && best == nil) || v.Kind < 0 || !p.en.C.IsKind(v.Kind)(env, o) {
+		instead := name != "token" && name != "player" && v.Name == "card" && best == nil // the whole card is better than its name alone
+		if v.Name != name && !instead || v.Kind < 0 || !p.en.C.IsKind(v.Kind)(env, o) {
 			continue
 		}
 		d := 0

@@ -2,7 +2,7 @@ package interpreter
 
 import (
 	"fmt"
-	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -175,7 +175,7 @@ var sentences = map[string][2]string{
 	"needs":          {"it needs: %s", "ต้องเป็นจริง: %s"},
 	"gone":           {"what it is about is gone or is not of the right kind", "สิ่งที่กล่าวถึงไม่อยู่แล้วหรือไม่ใช่ชนิดที่ถูกต้อง"},
 	"not-any-more":   {"it no longer fits what it was chosen by", "ไม่ตรงตามเงื่อนไขที่เลือกไว้แล้ว"},
-	"resolves":       {"%s resolves", "%s เริ่มทำงาน"},
+	"resolves":       {"%s: %s resolves", "%s: %s เริ่มทำงาน"},
 	"begins":         {"An effect begins: %s", "เอฟเฟกต์เริ่ม: %s"},
 	"ends":           {"An effect ends: %s", "เอฟเฟกต์สิ้นสุด: %s"},
 	"chooses":        {"%s chooses: %s", "%s เลือก: %s"},
@@ -466,12 +466,30 @@ func (n *namer) kindName(t program.Type) string {
 
 // sourceLine is one line of rule text, cut to something that fits a message.
 func sourceLine(s source.Span, most int) string {
-	text := strings.Join(strings.Fields(s.Text()), " ")
+	var b strings.Builder
+	for line := range strings.Lines(s.Text()) {
+		b.WriteString(margin.ReplaceAllString(strings.TrimRight(line, "\r\n"), "") + " ")
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
 	return text
 }
 
-// base returns the last part of a file's name, for short citations.
-func base(p Place) string { return path.Base(p.File) + ":" + strconv.Itoa(p.Line) }
+// margin is what stands to the right of a clause: the rules that it carries out,
+// and a comment.
+var margin = regexp.MustCompile(`\s+(rule \d[^\n]*|  +# [^\n]*)$`)
+
+// clause is the clause that a place lies in, without what stands in its margin:
+// the text of the place where that takes several lines, else its line.
+func clause(s source.Span, most int) string {
+	if s.File == nil || strings.Contains(strings.TrimSpace(s.Text()), "\n") {
+		return sourceLine(s, most)
+	}
+	text := strings.TrimSpace(margin.ReplaceAllString(s.File.LineText(s.File.Line(s.Start)), ""))
+	if r := []rune(text); len(r) > most {
+		return sourceLine(s, most)
+	}
+	return text
+}

@@ -12,6 +12,7 @@ import (
 // The words of every code stand in a file of their own, so that a translator or
 // a rules author changes them without reading Go:
 //
+//	on: rules          the example stands on the built-in rules, not alone
 //	-- summary.en --   one line: what is wrong, with {values} filled in
 //	-- todo.en --      what to do; a line with a value that is not there is left out
 //	-- cause.en --     how it comes about, for the help page
@@ -89,6 +90,13 @@ func Codes() []string { return append([]string(nil), catalog().names...) }
 func Example(code string) (broken, mended string) {
 	e := catalog().codes[code]
 	return e["broken.momon"], e["mended.momon"]
+}
+
+// Stands returns what a code's example stands on: "rules" for the built-in rules,
+// "" for nothing.
+func Stands(code string) string {
+	on, _ := strings.CutPrefix(catalog().codes[code][""], "on: ")
+	return on
 }
 
 // lookup returns a section in the language, or in English.

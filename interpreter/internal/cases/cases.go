@@ -80,6 +80,7 @@ func Run(en *run.Engine, k *program.Case) Result {
 // New sets a case's start up.
 func New(en *run.Engine, k *program.Case) *Runner {
 	r := &Runner{En: en, K: k, M: en.NewMatch(1)}
+	r.M.Keep = true
 	r.M.Notes = func(n run.Note) { r.Notes = append(r.Notes, n) }
 	r.M.Force = func(d *state.Decision) {
 		r.Notes = append(r.Notes, run.Note{Kind: run.Asked, Decision: d, Player: d.Player})
@@ -570,7 +571,7 @@ func (r *Runner) repair(st *program.Step) {
 	s, l, notes, last, answers, fails := r.M.S, append([]state.Val(nil), r.l...), r.Notes, r.last, r.answers, r.fails
 	m := r.En.Resume(r.before.s.Clone())
 	old := r.M
-	m.Notes, m.Force, m.Luck = old.Notes, old.Force, old.Luck
+	m.Notes, m.Force, m.Luck, m.Keep = old.Notes, old.Force, old.Luck, true
 	m.SetCase(r)
 	r.M = m
 	copy(r.l, r.before.l)

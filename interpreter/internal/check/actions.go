@@ -2,6 +2,7 @@ package check
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -76,15 +77,22 @@ func (c *checker) addAttr(a *program.Action, ch *program.Char) {
 // can speak of each other.
 func (c *checker) declareActions() {
 	c.basics()
+	for _, head := range []string{"action", "step"} {
+		var own []*decl
+		for _, d := range c.byHead[head] {
+			if _, taken := c.actions[d.name]; taken {
+				c.diags.Add("action-of-the-program", nameSpan(d.Decl), "name", d.name)
+				continue
+			}
+			own = append(own, d)
+		}
+		c.byHead[head] = own
+	}
 	var all []*decl
 	all = append(all, c.byHead["action"]...)
 	all = append(all, c.byHead["step"]...)
 	for _, d := range all {
 		a := &program.Action{Decl: c.head(d), Body: -1, StepOf: -1, Index: len(c.p.Actions), AttrSlot: map[string]int{}}
-		if old, dup := c.actions[d.name]; dup && c.p.Actions[old].Basic != program.NotBasic {
-			c.diags.Add("action-of-the-program", nameSpan(d.Decl), "name", d.name)
-			continue
-		}
 		c.actions[d.name] = a.Index
 		c.p.Actions = append(c.p.Actions, a)
 		if d.Action != nil && len(d.Action.Roles) == 0 && d.name == "game" {
@@ -134,6 +142,17 @@ func (c *checker) declareActions() {
 		}
 	}
 	for _, a := range c.p.Actions {
+		chain := []string{a.Name}
+		for up := a.StepOf; up >= 0 && len(chain) <= len(c.p.Actions); up = c.p.Actions[up].StepOf {
+			chain = append(chain, c.p.Actions[up].Name)
+			if up == a.Index {
+				c.diags.Add("circle", a.Head, "name", a.Name, "chain", strings.Join(chain, " → "))
+				a.StepOf = -1
+				break
+			}
+		}
+	}
+	for _, a := range c.p.Actions {
 		c.sortSteps(a)
 	}
 }
@@ -157,8 +176,10 @@ func (c *checker) sortSteps(a *program.Action) {
 	var names []string
 	after := map[string]string{}
 	for _, s := range a.Steps {
+		names = append(names, c.p.Actions[s].Name)
+	}
+	for _, s := range a.Steps {
 		st := c.p.Actions[s]
-		names = append(names, st.Name)
 		if st.After != "" {
 			if i, ok := c.actions[st.After]; !ok || c.p.Actions[i].StepOf != a.Index {
 				span := st.Head
@@ -171,7 +192,7 @@ func (c *checker) sortSteps(a *program.Action) {
 			after[st.Name] = st.After
 		}
 	}
-	order, circle := sortAfter(names, after)
+	order, circle := c.sortAfter("step", names, after)
 	if circle != "" {
 		c.diags.Add("order-circle", c.action(circle).Head, "what", "step", "name", circle)
 	}
@@ -203,7 +224,7 @@ func (c *checker) typeRef(t grammar.TypeRef) (program.Type, bool) {
 		} else if a, ok := c.actions[name]; ok {
 			out.Base, out.ID = program.IsHappening, a
 		} else {
-			if !c.failed[name] {
+			if !c.fails(name) && name != "" {
 				known := append(keys(c.values), keys(c.kinds)...)
 				known = append(known, keys(c.actions)...)
 				known = append(known, "number", "flag", "text", "keyword", "header", "object")
@@ -221,7 +242,16 @@ func (c *checker) declareChars() {
 	var all []*decl
 	all = append(all, c.byHead["characteristic"]...)
 	all = append(all, c.byHead["memory"]...)
-	sort.SliceStable(all, func(i, j int) bool { return all[i].name < all[j].name })
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		if x, y := shortName(a), shortName(b); x != y {
+			return x < y
+		}
+		if a.module != b.module { // of two that clash, the later module's is the one too many
+			return a.module < b.module
+		}
+		return a.name < b.name
+	})
 	for _, d := range all {
 		c.charDecl(d.Char, c.head(d), "")
 	}
@@ -316,7 +346,7 @@ func (c *checker) charDecl(g *grammar.Char, h program.Decl, of string) {
 			return
 		}
 		known := append(keys(c.kinds), keys(c.actions)...)
-		if !c.failed[name] {
+		if !c.fails(name) {
 			c.diags.Add("unknown-kind", g.Of.Span, "name", name).Near = nearest(name, known)
 		}
 		c.failed[g.Name.Text] = true
@@ -440,7 +470,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 		}
 	}
 	var body []*grammar.Instr
-	errs := c.diags.Errors()
+	errs := c.trouble()
 	var span = d.At
 	var cites program.Cite
 	for _, l := range lines {
@@ -460,7 +490,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 	a.Cite = merge(a.Cite, cites)
 	if len(body) > 0 {
 		a.Body = c.routine(&grammar.Body{Span: span, Instrs: body, Block: true}, s, a.Name)
-	} else if len(a.Steps) == 0 && a.StepOf < 0 && !d.Failed && c.diags.Errors() == errs {
+	} else if len(a.Steps) == 0 && a.StepOf < 0 && !d.Failed && c.trouble() == errs {
 		c.diags.Add("action-does-nothing", a.Head, "name", a.Name)
 	}
 }

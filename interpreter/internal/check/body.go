@@ -27,7 +27,7 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 	c.p.Routines = append(c.p.Routines, r)
 	in := s.with()
 	in.frame, in.open = f, nil // a body runs with no candidate at hand
-	errs := c.diags.Errors()
+	errs := c.trouble()
 	e := &emitter{checker: c, r: r, s: in, outer: len(s.frame.names)}
 	if f == s.frame {
 		e.outer = 0 // the lines of a case share their names
@@ -41,7 +41,7 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 		outer = len(f.names)
 	}
 	for i := outer; i < len(f.names); i++ {
-		if !f.used[i] && f.names[i] != "" && c.diags.Errors() == errs {
+		if !f.used[i] && f.names[i] != "" && c.trouble() == errs {
 			c.diags.Warn("unused-local", f.spans[i], "name", f.names[i])
 		}
 	}
@@ -152,7 +152,7 @@ func (e *emitter) instr(in *grammar.Instr) {
 		e.emit(program.Instr{Op: program.CodeLater, A: t, Cite: cite, Span: in.At})
 	case "proceed":
 		call := &program.Call{Action: e.s.act, Kind: -1, Grants: -1, Span: in.At}
-		if e.s.act < 0 {
+		if e.s.act < 0 || !e.s.replaces {
 			e.diags.Add("proceed-outside", in.At)
 			return
 		}
@@ -211,7 +211,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 		}
 	}
 	if ch == nil {
-		if !e.failed[last.Text] {
+		if !e.fails(last.Text) {
 			e.diags.Add("unknown-member", last.Span, "name", last.Text, "of", e.typeName(obj.T)).Near = nearest(last.Text, e.charNames(e.entitiesOf(obj.T.ID)))
 		}
 		return
@@ -366,7 +366,7 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 	}
 	i, ok := c.actions[verb]
 	if !ok {
-		if !c.failed[verb] {
+		if !c.fails(verb) {
 			known := append(keys(c.actions), "record", "choose", "may", "either", "if", "for", "repeat", "together", "effect", "later", "proceed")
 			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, known)
 		}
@@ -414,6 +414,7 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			}
 		default:
 			c.diags.Add("unexpected-argument", object.Span, "action", a.Name)
+			bad = true
 		}
 	}
 	for _, j := range args {
@@ -431,14 +432,16 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 				found = true
 				if given[r] {
 					c.diags.Add("argument-twice", j.Span, "name", j.Word, "action", a.Name)
+					break
 				}
 				if len(j.Exprs) != 1 {
-					c.diags.Add("unexpected-argument", j.Span, "action", a.Name)
+					c.diags.Add("unexpected-argument", j.Exprs[1].Span, "action", a.Name)
 				}
 				set(r, j.Exprs[0])
 			}
 		}
 		if !found {
+			bad = true
 			d := c.diags.Add("unknown-preposition", j.Span, "name", j.Word, "action", a.Name)
 			var known []string
 			for _, r := range a.Roles {
@@ -529,7 +532,7 @@ func (c *checker) with(call *program.Call, with []grammar.With, s *scope) (bad b
 			bad = true
 		default:
 			bad = true
-			if !c.failed[name] {
+			if !c.fails(name) {
 				c.diags.Add("unknown-attribute", w.Name.Span, "name", name, "action", a.Name).Near = nearest(name, keys(a.AttrSlot))
 			}
 		}

@@ -246,6 +246,9 @@ func (x *exprChecker) call(n *ast.CallNode) *program.Node {
 
 func (x *exprChecker) table(n *ast.CallNode, name string, t int) *program.Node {
 	tab := x.p.Tables[t]
+	if x.fails(name) {
+		return nil
+	}
 	if !x.argCount(name, len(n.Arguments), len(tab.Params), len(tab.Params), n) {
 		return nil
 	}

@@ -14,7 +14,7 @@ func (c *checker) caseDecl(d *decl) {
 		k.Status = "normative"
 	}
 	c.p.Cases = append(c.p.Cases, k)
-	errs := c.diags.Errors()
+	errs := c.trouble()
 	s := newScope()
 	s.inCase = true
 	b := &caseBuilder{checker: c, k: k, s: s}
@@ -27,7 +27,9 @@ func (c *checker) caseDecl(d *decl) {
 					c.diags.Add("declared-twice", n.Span, "name", n.Text, "head", "given")
 					continue
 				}
-				c.givenName(n)
+				if !c.givenName(n) {
+					n.Text = ""
+				}
 				s.frame.read(s.frame.add(n.Text, objectType(program.KindCard)))
 			}
 		}
@@ -41,14 +43,14 @@ func (c *checker) caseDecl(d *decl) {
 			expects = true
 		}
 	}
-	if !expects && !d.Failed && c.diags.Errors() == errs {
+	if !expects && !d.Failed && c.trouble() == errs {
 		c.diags.Add("case-expects-nothing", nameSpan(d.Decl), "name", k.ID)
 	}
 }
 
 // givenName warns where the name of an object is the name of something else too:
 // which of them an expression means would hang on its place.
-func (c *checker) givenName(n grammar.Name) {
+func (c *checker) givenName(n grammar.Name) bool {
 	_, zone := c.zones[n.Text]
 	switch {
 	case reservedName(n.Text) || n.Text == "P1" || n.Text == "P2":
@@ -56,6 +58,7 @@ func (c *checker) givenName(n grammar.Name) {
 	case zone || len(c.byValue[n.Text]) > 0:
 		c.diags.Warn("hides-name", n.Span, "name", n.Text)
 	}
+	return !reservedName(n.Text) && n.Text != "P1" && n.Text != "P2"
 }
 
 type caseBuilder struct {

@@ -50,6 +50,11 @@ type decl struct {
 	based       bool // an override whose base has been seen
 }
 
+type line struct {
+	file *source.File
+	n    int
+}
+
 type checker struct {
 	p      *program.Program
 	diags  *diag.List
@@ -70,12 +75,14 @@ type checker struct {
 	cards    map[string]int
 	chars    map[charKey]*program.Char
 	failed   map[string]bool // names whose declaration failed: their uses are silent
+	silent   int             // how often that was so
 	charRead map[int]bool
 	layerOf  map[program.Verb]int
 	rules    map[string]bool // rule numbers that exist
 	keys     map[string]string
 	later    []func() // bodies, after every name is known
 	textIDs  map[string]int64
+	slips    map[line]bool  // lines in which the parser found something
 	asked    []grammar.Name // decisions that cases speak of
 }
 
@@ -91,6 +98,15 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 		keys: map[string]string{}, textIDs: map[string]int64{},
 	}
 	c.textID("")
+	c.slips = map[line]bool{}
+	for _, d := range diags.Sorted() {
+		if d.Span.File != nil {
+			c.slips[line{d.Span.File, d.Span.File.Line(d.Span.Start)}] = true
+		}
+		if d.Code == "lookalike-character" { // what is called so is silent, in either spelling
+			c.failed[d.Value("text")], c.failed[d.Value("mended")] = true, true
+		}
+	}
 	c.collect(modules)
 	c.builtins()
 	c.vocabulary()
@@ -111,6 +127,18 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.finish()
 	return c.p
 }
+
+// fails reports whether a name is silent because its declaration failed.
+func (c *checker) fails(name string) bool {
+	if c.failed[name] {
+		c.silent++
+		return true
+	}
+	return false
+}
+
+// trouble counts what went wrong so far, said or not.
+func (c *checker) trouble() int { return c.diags.Errors() + c.silent }
 
 // runLater does what was put off; it may put off more.
 func (c *checker) runLater() {
@@ -181,11 +209,16 @@ func (c *checker) collect(modules []Module) {
 				c.failed[d.Char.Name.Text] = true
 			}
 		}
+		c.versions(d, declTail(d.Decl))
 		switch {
 		case !c.holds(d):
 		case unnamed(d.Head):
 			if d.Mod != "" {
-				c.diags.Add("cannot-"+d.Mod, d.At, "head", d.Head)
+				code := "cannot-override"
+				if d.Mod == "extend" {
+					code = "cannot-extend"
+				}
+				c.diags.Add(code, d.At, "head", d.Head)
 			}
 			c.decls = append(c.decls, d)
 		case d.Mod == "extend":
@@ -201,6 +234,8 @@ func (c *checker) collect(modules []Module) {
 	for k, d := range found {
 		if d.Mod == "override" && !c.overrides(all, d, k.head) {
 			c.diags.Add("nothing-to-override", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, k.head))
+			c.failed[d.name] = true
+			continue
 		}
 		c.decls = append(c.decls, d)
 	}
@@ -208,7 +243,7 @@ func (c *checker) collect(modules []Module) {
 	for _, d := range extends {
 		base := found[key{group(d.Head), d.name}]
 		if base == nil {
-			if !c.failed[d.name] {
+			if !c.fails(d.name) {
 				c.diags.Add("nothing-to-extend", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, group(d.Head)))
 			}
 			continue
@@ -251,7 +286,7 @@ func declared(all []*decl, head string) []string {
 // extensible lists the heads whose blocks another declaration can add lines to.
 func extensible(head string) bool {
 	switch head {
-	case "values", "zone", "table", "action", "step":
+	case "values", "zone", "table", "action", "step", "view":
 		return true
 	}
 	return false
@@ -317,7 +352,7 @@ func (c *checker) overrides(all []*decl, d *decl, head string) bool {
 // unnamed lists the heads whose declarations have no name to be unique by.
 func unnamed(head string) bool {
 	switch head {
-	case "always", "language", "errata", "view":
+	case "always", "language", "errata":
 		return true
 	}
 	return false
@@ -332,6 +367,9 @@ func rawName(d *grammar.Decl) string {
 	case d.Plain != nil:
 		if d.Head == "statement" && d.Plain.Key != nil {
 			return d.Plain.Key.Value
+		}
+		if d.Head == "view" && len(d.Plain.Joins) > 0 && len(d.Plain.Joins[0].Exprs) > 0 { // a name may have a view for each kind
+			return d.Plain.Title.Text + " " + d.Plain.Joins[0].Word + " " + d.Plain.Joins[0].Exprs[0].Span.Text()
 		}
 		return d.Plain.Title.Text
 	case d.Char != nil:

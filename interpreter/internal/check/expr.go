@@ -114,8 +114,7 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		return nil
 	}
 	if len(e.Tokens) == 0 {
-		c.diags.Add("missing-expression", e.Span)
-		return nil
+		return nil // it could not be read, and that was reported
 	}
 	if e.End-e.Start > maxExpr {
 		c.diags.Add("expression-too-long", e.Span, "limit", strconv.Itoa(maxExpr))
@@ -136,7 +135,13 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		if fe == nil || fe.From >= len(x.text.out) {
 			span.Start, found = span.End, "@end-of-expression"
 		}
-		c.diags.Add("bad-expression", span, "found", found)
+		switch {
+		case span.File != nil && c.slips[line{span.File, span.File.Line(span.Start)}]: // cut short by what the parser reported
+		case found == "#" || found == ".":
+			c.diags.Add("no-element", span)
+		default:
+			c.diags.Add("bad-expression", span, "found", found)
+		}
 		return nil
 	}
 	n := x.check(tree.Node, want)
@@ -314,7 +319,7 @@ func (x *exprChecker) valueName(name string, want program.Type, at ast.Node) *pr
 	if v, ok := list.Index[name]; ok {
 		return x.constant(program.Type{Base: program.IsOneOf, ID: want.ID}, int64(v), at)
 	}
-	if x.failed[name] {
+	if x.fails(name) {
 		return nil
 	}
 	if list.Builtin != "" {
@@ -381,6 +386,9 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			return k
 		}
 	}
+	if x.s.frame.taken[name] {
+		return nil // could not be named so, and that was reported
+	}
 	if x.s.act >= 0 {
 		if k := x.actMember(nil, x.s.act, name, n); k != nil {
 			x.hiding(name, n, x.p.Actions[x.s.act].Name)
@@ -406,7 +414,7 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			return x.readChar(you, ch, n)
 		}
 	}
-	if x.failed[name] {
+	if x.fails(name) {
 		return nil
 	}
 	d := x.diags.Add("unknown-name", x.at(n), "name", name)
@@ -476,7 +484,7 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 		return &program.Node{Op: program.OpConst, T: program.Type{Base: program.IsOneOf, ID: lists[0]}, N: int64(x.p.Values[lists[0]].Index[name]),
 			Span: x.at(at), M: int64(len(lists))}
 	}
-	if x.failed[name] {
+	if x.fails(name) {
 		return nil
 	}
 	if want.Base == program.IsObject && want.ID >= 0 && len(lists) == 0 {
@@ -555,7 +563,7 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 		if k := x.actMember(recv, recv.T.ID, name, at); k != nil {
 			return k
 		}
-		if say && !x.failed[name] {
+		if say && !x.fails(name) {
 			var known []string
 			what := "action"
 			if recv.T.ID >= 0 {
@@ -571,7 +579,7 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 				return x.readChar(recv, ch, at)
 			}
 		}
-		if say && !x.failed[name] {
+		if say && !x.fails(name) {
 			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.typeName(recv.T)).Near = nearest(name, x.charNames(entities))
 		}
 		return nil

@@ -298,7 +298,7 @@ func (c *checker) choices() {
 		}
 	}
 	for _, n := range c.asked {
-		if !known[n.Text] && !c.failed[n.Text] {
+		if !known[n.Text] && !c.fails(n.Text) {
 			c.diags.Add("unknown-choice", n.Span, "name", n.Text).Near = nearest(n.Text, keys(known))
 		}
 	}
@@ -324,9 +324,20 @@ func (c *checker) unread() {
 			for _, v := range card.Values {
 				has = has || v.Char == ch.Index
 			}
-			if d := c.byName("card", card.Name); !has && d != nil && !d.Failed {
+			d := c.byName("card", card.Name)
+			if !has && d != nil && !d.Failed && !saysField(d, ch.Name) {
 				c.diags.Warn("missing-field", card.Head, "name", ch.Name, "card", card.Name)
 			}
 		}
 	}
+}
+
+// saysField reports whether a card has a line for a characteristic, right or wrong.
+func saysField(d *decl, name string) bool {
+	for _, l := range d.Rules.Lines {
+		if l.Field != nil && l.Field.Name.Text == name {
+			return true
+		}
+	}
+	return false
 }

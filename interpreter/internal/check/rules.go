@@ -116,10 +116,12 @@ func (c *checker) table_(d *decl) {
 	for _, p := range d.Table.Params {
 		pt, ok := c.typeRef(p.Type)
 		if !ok {
+			c.failed[d.name] = true
 			continue
 		}
 		if pt.Base != program.IsOneOf || pt.Several {
 			c.diags.Add("wrong-type", p.Type.Span, "want", "values", "got", c.typeName(pt))
+			c.failed[d.name] = true
 			continue
 		}
 		t.Params = append(t.Params, pt)
@@ -149,6 +151,9 @@ func (c *checker) table_(d *decl) {
 		seen := map[int]source.Span{}
 		for _, r := range rows {
 			at, bad := 0, len(r.Keys) != len(t.Params)
+			if bad && c.fails(t.Name) {
+				continue
+			}
 			if bad {
 				c.diags.Add("wrong-argument-count", r.Span, "name", t.Name, "want", itoa(len(t.Params)), "got", itoa(len(r.Keys)))
 				continue
@@ -178,7 +183,7 @@ func (c *checker) header(d *decl) {
 	h := c.p.Headers[c.headers[d.name]]
 	s := newScope()
 	s.self, s.you = objectType(program.KindCard), true
-	n, errs := 0, c.diags.Errors()
+	n, errs := 0, c.trouble()
 	for _, l := range d.Rules.Lines {
 		switch {
 		case l.When != nil && n > 0:
@@ -196,7 +201,7 @@ func (c *checker) header(d *decl) {
 		}
 	}
 	if n != 1 {
-		if !d.Failed && c.diags.Errors() == errs {
+		if !d.Failed && c.trouble() == errs {
 			c.diags.Add("header-without-when", nameSpan(d.Decl), "name", d.name)
 		}
 		h.Trigger.Moment.Action = -1
@@ -207,7 +212,7 @@ func (c *checker) keyword(d *decl) {
 	k := c.p.Keywords[c.keywords[d.name]]
 	s := newScope()
 	s.self, s.you = objectType(program.KindCard), true
-	errs := c.diags.Errors()
+	errs := c.trouble()
 	for i, p := range k.Params {
 		if old, dup := s.frame.find(p.Name); dup {
 			c.diags.Add("declared-twice", d.Rules.Params[i].Name.Span, "name", p.Name, "head", "parameter").With("declared-here", k.Params[old].Span)
@@ -232,7 +237,7 @@ func (c *checker) keyword(d *decl) {
 			}
 		}
 	}
-	if c.diags.Errors() != errs {
+	if c.trouble() != errs {
 		return // a line that failed may be what does something, or reads a parameter
 	}
 	if len(k.Abilities) == 0 && k.Granted == nil && !d.Failed {
@@ -309,7 +314,7 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 				known = append(known, k.Name)
 			}
 		}
-		if !c.failed[f.Name.Text] {
+		if !c.fails(f.Name.Text) {
 			c.diags.Add("unknown-field", f.Name.Span, "name", f.Name.Text).Near = nearest(f.Name.Text, known)
 		}
 		return
@@ -409,7 +414,7 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 		}
 	}
 	name := phraseText(p.Words)
-	if !c.failed[name] && (len(p.Words) == 0 || !c.failed[p.Words[0].Text]) {
+	if !c.fails(name) && (len(p.Words) == 0 || !c.fails(p.Words[0].Text)) {
 		span := p.Span
 		if len(p.Words) > 0 {
 			span = p.Words[0].Span.To(p.Words[len(p.Words)-1].Span)
@@ -541,7 +546,7 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 	}
 	if k < 0 {
 		name = phraseText(tokens)
-		if !c.failed[name] {
+		if !c.fails(name) {
 			c.diags.Add("unknown-keyword", span, "name", name).Near = nearest(name, keys(c.keywords))
 		}
 		return nil
@@ -641,7 +646,7 @@ type effectSource struct {
 func (c *checker) effect(g effectSource, s *scope, what string) int {
 	e := &program.Effect{Label: g.label, Static: g.static, Kind: -1, Action: -1, In: g.in, Parent: -1, Keyword: -1, Cite: g.cite, Span: g.span,
 		Index: len(c.p.Effects), First: -1, Locals: len(s.frame.names), Names: append([]string(nil), s.frame.names...)}
-	errs := c.diags.Errors()
+	errs := c.trouble()
 	c.p.Effects = append(c.p.Effects, e)
 	if k, ok := strings.CutPrefix(what, "keyword "); ok && !g.static {
 		e.Keyword, e.Granted = c.keywords[k], s.granted
@@ -751,7 +756,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		}
 	}
 	if len(e.Ops) == 0 && len(e.Triggers) == 0 && len(e.Finally) == 0 {
-		if c.diags.Errors() == errs {
+		if c.trouble() == errs {
 			c.diags.Add("effect-does-nothing", g.span)
 		}
 		return -1
@@ -786,7 +791,9 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 			return op, false
 		}
 		if op.Verb == program.VerbInstead {
-			op.Body = c.routine(g.Body, s.looking(op.Pattern.Action), what)
+			in := s.looking(op.Pattern.Action)
+			in.replaces = true
+			op.Body = c.routine(g.Body, in, what)
 		}
 		return op, true
 	case program.VerbCopy:
@@ -870,7 +877,7 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 		if slot, ok := a.AttrSlot[n.Text]; ok {
 			return c.p.Chars[a.Attrs[slot]]
 		}
-		if !c.failed[n.Text] {
+		if !c.fails(n.Text) {
 			c.diags.Add("unknown-attribute", n.Span, "name", n.Text, "action", a.Name).Near = nearest(n.Text, keys(a.AttrSlot))
 		}
 		return nil
@@ -888,7 +895,7 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 			return ch
 		}
 	}
-	if !c.failed[n.Text] {
+	if !c.fails(n.Text) {
 		c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.typeName(t)).Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID)))
 	}
 	return nil

@@ -7,16 +7,17 @@ import (
 
 // scope is what an expression can name.
 type scope struct {
-	self    program.Type // unknown where there is no self
-	you     bool
-	frame   *frame
-	open    []opener // candidates and elements, outermost first
-	act     int      // the action whose roles and attributes are bare names, or -1
-	hits    int      // the action that hits are, or -1
-	before  bool     // act is looked at as the group in which it happened was judged
-	inCase  bool
-	granted bool // in what a keyword does as it is granted
-	gate    bool // read while the action is judged, before its attributes are fixed
+	self     program.Type // unknown where there is no self
+	you      bool
+	frame    *frame
+	open     []opener // candidates and elements, outermost first
+	act      int      // the action whose roles and attributes are bare names, or -1
+	hits     int      // the action that hits are, or -1
+	before   bool     // act is looked at as the group in which it happened was judged
+	inCase   bool
+	replaces bool // in the body of instead of, where act can proceed
+	granted  bool // in what a keyword does as it is granted
+	gate     bool // read while the action is judged, before its attributes are fixed
 }
 
 // opener is something whose members are bare names (a candidate), or that is
@@ -34,6 +35,7 @@ type frame struct {
 	spans  []source.Span // where each was named
 	used   []bool
 	chosen []chosen
+	taken  map[string]bool // names that could not be given
 }
 
 // chosen remembers the filter by which a local was chosen.
@@ -55,7 +57,7 @@ func (s *scope) with() *scope {
 // looking returns a copy in which the roles of an action are bare names.
 func (s *scope) looking(action int) *scope {
 	c := s.with()
-	c.act, c.before = action, false
+	c.act, c.before, c.replaces = action, false, false
 	return c
 }
 
@@ -103,6 +105,7 @@ func (f *frame) fork() *frame {
 		spans:  append([]source.Span(nil), f.spans...),
 		used:   append([]bool(nil), f.used...),
 		chosen: append([]chosen(nil), f.chosen...),
+		taken:  f.taken,
 	}
 }
 

@@ -57,7 +57,6 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 	}
 	tx := texter{checker: c, langs: langs}
 	tail := declTail(d.Decl)
-	c.versions(d, tail)
 	if d.Mod == "extend" {
 		c.strictExtend(d)
 	} else if d.Char == nil {
@@ -96,6 +95,7 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 	}
 	known, open := c.holeNames(d)
 	tx.holes(tail.Texts, known, open, false)
+	tx.part = d.Head == "phrase" && strings.HasPrefix(d.name, "mend ") // one language's own spelling
 	tx.complete(tail.Texts)
 }
 
@@ -168,7 +168,9 @@ func (c *checker) strictExtend(d *decl) {
 		}
 	case d.Plain != nil:
 		for _, j := range d.Plain.Joins {
-			c.unusedPart(j.Span, j.Word, where)
+			if d.Head != "view" { // of a kind is part of a view's name
+				c.unusedPart(j.Span, j.Word, where)
+			}
 		}
 	}
 }
@@ -331,7 +333,7 @@ func (c *checker) strictChar(g *grammar.Char, where string, outer bool) {
 			c.unusedPart(g.Ceiling.Span, "ceiling", "memory")
 		}
 	}
-	if !g.Printed {
+	if !g.Printed || g.Of == nil && outer {
 		return
 	}
 	card := false
@@ -412,6 +414,7 @@ func (c *checker) complete(list []grammar.Text) {
 type texter struct {
 	*checker
 	langs map[string]bool
+	part  bool // a language may be left out
 }
 
 // complete checks a text's languages: each known, none twice, none left out.
@@ -433,7 +436,7 @@ func (tx *texter) complete(list []grammar.Text) {
 		seen[t.Lang] = word
 	}
 	for _, lang := range keys(tx.langs) {
-		if _, ok := seen[lang]; !ok && !bad {
+		if _, ok := seen[lang]; !ok && !bad && !tx.part {
 			tx.diags.Warn("missing-text", list[len(list)-1].Span, "language", lang)
 			return
 		}
@@ -466,7 +469,7 @@ func (tx *texter) holes(list []grammar.Text, known []string, open, view bool) {
 			for _, k := range known {
 				found = found || k == name
 			}
-			if !found && !tx.failed[name] {
+			if !found && !tx.fails(name) {
 				span := t.Span
 				if s := quote + 1 + at + i; quote > t.Start && s+j+1 <= t.End {
 					span = source.Span{File: t.File, Start: s, End: s + j + 1}
@@ -570,7 +573,7 @@ func reservedName(name string) bool {
 func (c *checker) bind(s *scope, n grammar.Name, t program.Type, outer int) int {
 	name := n.Text
 	switch {
-	case name == "" || c.failed[name]:
+	case name == "" || c.fails(name):
 	case reservedName(name):
 		c.diags.Add("name-taken", n.Span, "name", name, "by", "@word-of-expressions")
 		name = ""
@@ -583,6 +586,12 @@ func (c *checker) bind(s *scope, n grammar.Name, t program.Type, outer int) int 
 		} else if a, ok := c.actions[name]; ok && c.p.Actions[a].Window {
 			c.diags.Warn("hides-name", n.Span, "name", name)
 		}
+	}
+	if name != n.Text {
+		if s.frame.taken == nil {
+			s.frame.taken = map[string]bool{}
+		}
+		s.frame.taken[n.Text] = true
 	}
 	i := s.frame.add(name, t)
 	s.frame.spans[i] = n.Span

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -170,7 +171,7 @@ func (c *checker) vocabulary() {
 }
 
 func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
-	if c.failed[n.Text] {
+	if c.fails(n.Text) {
 		return
 	}
 	c.diags.Add(code, n.Span, "name", n.Text).Near = nearest(n.Text, keys(known))
@@ -373,7 +374,7 @@ func (c *checker) layersAndOrders() {
 			}
 		}
 	}
-	order, circle := sortAfter(names, after)
+	order, circle := c.sortAfter("layer", names, after)
 	if circle != "" {
 		c.diags.Add("order-circle", c.p.Layers[c.layers[circle]].Head, "what", "layer", "name", circle)
 	}
@@ -528,17 +529,23 @@ func (c *checker) layerLine(l *program.Layer, line *grammar.Line) {
 	}
 }
 
-// sortAfter orders names so that each comes after the one that it names; ties go
-// by name. Of a circle it returns the first name.
-func sortAfter(names []string, after map[string]string) (order []string, circle string) {
+// sortAfter orders names so that each comes after the one that it names. Of
+// several behind the same one, that of the latest module comes first, so that a
+// new layer or step lands where it was put; ties inside a module go by name. Of a
+// circle it returns the first name.
+func (c *checker) sortAfter(head string, names []string, after map[string]string) (order []string, circle string) {
+	module := map[string]int{}
+	for _, d := range c.byHead[head] {
+		module[d.name] = d.module
+	}
+	names = append([]string(nil), names...)
+	sort.SliceStable(names, func(i, j int) bool { return module[names[i]] < module[names[j]] })
 	var out []string
 	placed := map[string]bool{}
 	for len(out) < len(names) {
 		found := false
 		for _, n := range names {
 			if a, ok := after[n]; !placed[n] && (!ok || placed[a]) {
-				// Directly behind the one that it names, so that a new layer or
-				// step lands where it was put.
 				at := len(out)
 				for i := range out {
 					if ok && out[i] == a {
@@ -549,6 +556,7 @@ func sortAfter(names []string, after map[string]string) (order []string, circle 
 				copy(out[at+1:], out[at:])
 				out[at] = n
 				placed[n], found = true, true
+				break // one of an earlier module may have waited for it
 			}
 		}
 		if !found {
@@ -692,6 +700,7 @@ func (c *checker) texts() {
 	}
 	for _, d := range c.byHead["view"] {
 		v := &program.View{Decl: c.head(d), Kind: -1}
+		v.Name = d.Plain.Title.Text
 		for _, j := range d.Plain.Joins {
 			if name, span, ok := single(j.Exprs[0]); j.Word != "of" || !ok || len(j.Exprs) != 1 || v.Kind >= 0 {
 				c.unusedPart(j.Span, j.Word, "view")
@@ -704,7 +713,11 @@ func (c *checker) texts() {
 				}
 			}
 		}
-		for _, l := range d.Plain.Lines {
+		lines := d.Plain.Lines
+		for _, e := range d.extends {
+			lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
+		}
+		for _, l := range lines {
 			if l.Head.Text != "line" {
 				c.unknownLine(l, "view", "line")
 				continue

@@ -20,8 +20,8 @@ type List func(*Env) []int64
 
 // Limits of one evaluation.
 const (
-	maxSteps = 4_000_000 // candidates and elements looked at between two decisions
-	maxDepth = 64        // worked-out characteristics inside each other
+	maxSteps = 100_000_000 // candidates and elements looked at between two decisions, by expressions and layers
+	maxDepth = 64          // worked-out characteristics inside each other
 )
 
 // Env is what expressions read. Its zero value with S, B and C set is ready.
@@ -53,7 +53,10 @@ type Case interface {
 }
 
 // Push makes an object the candidate at the next level and Pop drops it.
-func (e *Env) Push(v int64) { e.stk = append(e.stk, v) }
+func (e *Env) Push(v int64) {
+	e.steps += 2
+	e.stk = append(e.stk, v)
+}
 
 // Pop drops the innermost candidate.
 func (e *Env) Pop() { e.stk = e.stk[:len(e.stk)-1] }
@@ -61,6 +64,7 @@ func (e *Env) Pop() { e.stk = e.stk[:len(e.stk)-1] }
 // Enter starts an expression of its own: levels count from here. Leave undoes it.
 func (e *Env) Enter() int {
 	old := e.base
+	e.steps += 20
 	e.base = len(e.stk)
 	return old
 }
@@ -98,6 +102,13 @@ func (e *Env) tick() bool {
 		return false
 	}
 	return e.Err == nil
+}
+
+// Spend counts work that is done for an evaluation outside expressions.
+func (e *Env) Spend(n int) {
+	if e.steps += n; e.steps > maxSteps {
+		e.fail("expression-steps", maxSteps)
+	}
 }
 
 // Board is the worked-out state: a row of layered values for each object.
@@ -302,7 +313,10 @@ func worked(t program.Type, row []int64, base func() int64) int64 {
 }
 
 // Replace makes another object the innermost candidate.
-func (e *Env) Replace(v int64) { e.stk[len(e.stk)-1] = v }
+func (e *Env) Replace(v int64) {
+	e.steps += 2
+	e.stk[len(e.stk)-1] = v
+}
 
 // BaseRow returns an object's row before any effect: what is printed, and a bit
 // for each printed ability. The slice is shared: callers copy it.

@@ -200,8 +200,12 @@ func (e *Env) look(o, dir, far int64, list *program.Values) int64 {
 	}
 	at := &e.S.Objects[cell]
 	d := list.Names[dir]
+	zone := e.C.P.Zones[at.Zone]
 	for n := int64(1); n <= far; n++ { // the first one met in that direction
 		x, y := int64(at.X)+n*int64(d.DX), int64(at.Y)+n*int64(d.DY)
+		if x < 0 || y < 0 || x >= int64(zone.Width) || y >= int64(zone.Height) || d.DX == 0 && d.DY == 0 {
+			break
+		}
 		for _, card := range e.S.Piles[int(at.Zone)*3] {
 			c := e.S.Objects[card].Cell
 			if c >= 0 && int64(e.S.Objects[c].X) == x && int64(e.S.Objects[c].Y) == y {

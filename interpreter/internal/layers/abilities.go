@@ -133,8 +133,8 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// copy takes over what is printed on another object, as it stands, and its
-// printed abilities instead of the object's own.
+// copy takes over what is printed on another object, whatever effects have made
+// of it, and its printed abilities instead of the object's own.
 func (r *Run) copy(i int32, k int, o *op, t int64, off int) {
 	r.enter(i)
 	old := r.e.Enter()
@@ -145,12 +145,13 @@ func (r *Run) copy(i int32, k int, o *op, t int64, off int) {
 	if from < 0 || from == t || r.s.Objects[from].Entity != program.Card {
 		return
 	}
+	printed := r.en.C.BaseRow(r.s, from)
 	lock := r.b.Vals[off+r.en.P.LockSlot[program.Card]]
 	for _, ch := range r.en.P.Chars {
 		if ch.Entity != program.Card || !ch.Printed || ch.Fact != program.FactNone || lock&(1<<(ch.Slot&63)) != 0 {
 			continue
 		}
-		v := r.e.Char(from, ch).N
+		v := printed[ch.Slot]
 		if r.trace != nil && !r.log {
 			r.trace.Applied(r.layer, i, k, t, ch, r.b.Vals[off+ch.Slot], v)
 		}

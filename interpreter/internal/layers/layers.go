@@ -197,8 +197,6 @@ func (en *Engine) compile(d *def, e *program.Effect) {
 				for _, ch := range en.P.Chars {
 					if ch.Printed {
 						en.mark(pt.writes, ch.Index, -1)
-						en.mark(pt.first, ch.Index, -1)
-						en.mark(pt.later, ch.Index, -1)
 					}
 				}
 			case program.VerbProhibit, program.VerbPermit, program.VerbRequire, program.VerbInstead:
@@ -498,7 +496,7 @@ func (r *Run) judge(i int32, out *outcome) {
 func (r *Run) amount(o *op, t int64) int64 {
 	switch {
 	case o.Verb == program.VerbCopy:
-		return r.copied(o.value(r.e))
+		return o.value(r.e) // what is printed on it does not change
 	case o.value != nil:
 		return o.value(r.e)
 	case len(o.args) > 0:
@@ -509,17 +507,6 @@ func (r *Run) amount(o *op, t int64) int64 {
 		return h
 	}
 	return 0
-}
-
-// copied sums up what a copy would take over.
-func (r *Run) copied(from int64) int64 {
-	h := from
-	for _, ch := range r.en.P.Chars {
-		if ch.Entity == program.Card && ch.Printed && from >= 0 {
-			h = h*1099511628211 + r.e.Char(from, ch).N
-		}
-	}
-	return h
 }
 
 // find lists the objects that an effect finds now.

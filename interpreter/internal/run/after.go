@@ -1,6 +1,8 @@
 package run
 
 import (
+	"math/bits"
+
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -337,12 +339,10 @@ func (m *Match) newGrant(effect, op, object, keyword, card int32, frame []state.
 			used |= 1 << g.Bit
 		}
 	}
-	bit := popcount(int64(^(used + 1) & used)) // the lowest free place
-	for b := 0; b < 62; b++ {
-		if used>>b&1 == 0 {
-			bit = b
-			break
-		}
+	bit := bits.TrailingZeros64(^used) // the lowest free place
+	if bit > maxAbilities {
+		m.err = m.loop("abilities", maxAbilities)
+		return
 	}
 	s.Grants = append(s.Grants, state.Grant{Effect: effect, Op: op, Object: object, Keyword: keyword, Card: card, Frame: frame, Bit: int32(bit)})
 	origin := int32(len(s.Grants) - 1)
@@ -559,7 +559,7 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 	if times > 0 {
 		m.within(tr, self, ev, true)
 	}
-	for range min(times, 100) {
+	for range min(times, maxQueue+1) {
 		batch = append(batch, q)
 	}
 	return batch

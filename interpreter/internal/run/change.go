@@ -123,9 +123,14 @@ func (r *reacher) node(n *program.Node) {
 // members were judged in the state before, and that board stands until all of
 // them are done.
 func (m *Match) compute() {
+	if !m.busy { // whoever reads from outside has the whole allowance each time
+		m.env.Reset()
+	}
 	if m.changed == 0 || m.S.Grouped > 0 && m.res != nil {
 		return
 	}
+	n := len(m.S.Live)
+	m.env.Spend(4*len(m.S.Objects) + 4*n + 2*n*n) // which effects may wait for which is asked of every pair
 	m.env.S = m.S
 	if m.res != nil && m.changed&(m.reached|effectChange) == 0 {
 		m.extend()

@@ -27,8 +27,11 @@ func (m *Match) code() {
 		m.push(state.Frame{Kind: state.FrameDrain, Act: state.None, Parent: state.None})
 		return
 	}
-	if f.Drains && s.Grouped == 0 && len(s.Befores) > 0 && !s.Ready {
+	if f.Drains && s.Grouped == 0 && !s.Ready {
 		s.Befores = nil // whatever looked back at a group has done so
+		if len(s.Acts) > int(f.Parent)+32 {
+			m.forget(f.Parent)
+		}
 	}
 	in := &m.En.code[f.Routine][f.PC]
 	if in.Op == program.CodeEnd {
@@ -440,7 +443,10 @@ func (m *Match) tokens(f *state.Frame, k *call, e *eval.Env, def *program.Action
 		if k.Kind < 0 {
 			return
 		}
-		n = min(n, 1000)
+		if n > maxObjects {
+			m.err = m.loop("objects", maxObjects)
+			return
+		}
 		for range n {
 			a, given := m.prepare(f, k, e)
 			a.Kind = int32(k.Kind)
@@ -546,12 +552,42 @@ func (m *Match) beginGroup(f *state.Frame) {
 	}
 	f.Grouped = true
 	s.Gates = append(s.Gates, nil)
-	if m.En.before && s.Grouped == 0 {
+}
+
+// keepBefore keeps the state in which a group was judged, for triggers that look
+// back at it. Gathering changes nothing, so it is early enough once a group has
+// members.
+func (m *Match) keepBefore(acts []int64) {
+	s := m.S
+	if !m.En.before || len(acts) == 0 {
+		return
+	}
+	if s.Grouped == 0 {
 		m.compute()
 		s.Clock++
+		off, vals := m.rows()
 		s.Befores = append(s.Befores, state.Before{Group: s.Clock, Objects: append([]state.Object(nil), s.Objects...), Piles: append([][]int32(nil), s.Piles...),
-			Vals: append([]int64(nil), m.board.Vals...), Off: append([]int32(nil), m.board.Off...)})
+			Vals: vals, Off: off})
 	}
+	if n := len(s.Befores); n > 0 {
+		for _, id := range acts {
+			s.Acts[id].Group = s.Befores[n-1].Group
+		}
+	}
+}
+
+// rows copies the board, row after row in order of birth, however the board came
+// about: a copied state keeps the same.
+func (m *Match) rows() (off []int32, vals []int64) {
+	off, vals = make([]int32, len(m.board.Off)), make([]int64, 0, len(m.board.Vals))
+	for i, at := range m.board.Off {
+		if off[i] = state.None; at < 0 {
+			continue
+		}
+		off[i] = int32(len(vals))
+		vals = append(vals, m.board.Vals[at:int(at)+m.En.P.RowSize[m.S.Objects[i].Entity]]...)
+	}
+	return off, vals
 }
 
 // endGroup hands over what was gathered.
@@ -565,6 +601,7 @@ func (m *Match) endGroup(f *state.Frame) {
 	n := len(s.Gates) - 1
 	acts := s.Gates[n]
 	s.Gates = s.Gates[:n]
+	m.keepBefore(acts)
 	if s.Grouped > 0 {
 		// Inside a group that is being carried out: everything in it is judged
 		// before anything is done, so these wait for the rest.

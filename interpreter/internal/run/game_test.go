@@ -287,6 +287,20 @@ func playout(t *testing.T, en *run.Engine, seed uint64, mixed, shadows bool) (st
 	return encode(t, m.S), told
 }
 
+// quietly plays a game with the choices of playout and tells nobody.
+func quietly(t *testing.T, m *run.Match, seed uint64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 5))
+	err := m.Start()
+	for err == nil && m.S.Pending != nil {
+		r.IntN(12)
+		err = m.Choose(pick(r, m.S.Pending)...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestGames plays random games with the built-in decks and with stress cards.
 func TestGames(t *testing.T) {
 	stress, err := os.ReadFile("testdata/stress.momon")
@@ -306,10 +320,22 @@ func TestGames(t *testing.T) {
 				if seed%4 != 0 {
 					continue
 				}
-				b, again := playout(t, en, seed, k.mixed, false)
-				_ = again
-				_ = told
-				_, _ = a, b
+				b, again := playout(t, en, seed, k.mixed, true)
+				if a != b {
+					t.Fatalf("seed %d: the same game twice ends otherwise: %s", seed, parting(a, b))
+				}
+				if !reflect.DeepEqual(told, again) {
+					t.Fatalf("seed %d: the same game twice is told otherwise", seed)
+				}
+				quiet := newGame(t, en, seed, k.mixed)
+				quietly(t, quiet, seed)
+				s := decode(t, a)
+				for _, x := range []*state.State{s, quiet.S} { // what is told keeps its records
+					x.Acts = nil
+				}
+				if a, b := encode(t, s), encode(t, quiet.S); a != b {
+					t.Fatalf("seed %d: a game that nobody listens to goes another way: %s", seed, parting(a, b))
+				}
 			}
 		})
 	}

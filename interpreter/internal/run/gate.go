@@ -1,7 +1,6 @@
 package run
 
 import (
-	"math/bits"
 	"sort"
 
 	"github.com/momon-rules/momon/interpreter/internal/eval"
@@ -214,8 +213,9 @@ func (m *Match) gate(a *state.Act) verdict {
 			return impossible(-1)
 		}
 	}
+	m.blocked = -1
 	if !m.can(a, def) {
-		return impossible(-1)
+		return impossible(m.blocked)
 	}
 	blocked := -1
 	oldAct, oldL, oldSelf, oldYou := e.Act, e.L, e.Self, e.You
@@ -250,6 +250,10 @@ func (m *Match) gate(a *state.Act) verdict {
 	e.Act, e.L, e.Self, e.You = oldAct, oldL, oldSelf, oldYou
 	return out
 }
+
+// GrantCond and the numbers below it are the conditions of a keyword's grant, as
+// Note.Cond counts them: the first is GrantCond, the second GrantCond-1.
+const GrantCond = -10
 
 // can reports whether Go itself can do an elementary action.
 func (m *Match) can(a *state.Act, def *program.Action) bool {
@@ -294,8 +298,9 @@ func (m *Match) can(a *state.Act, def *program.Action) bool {
 		defer func() { e.Act, e.L, e.Self, e.You = oldAct, oldL, oldSelf, oldYou }()
 		e.Act, e.Self, e.You = a, state.None, int64(a.You)
 		e.L = append(append([]state.Val(nil), a.Args...), state.Val{N: o})
-		for _, f := range m.En.granted[k].onlyIf {
+		for i, f := range m.En.granted[k].onlyIf {
 			if f(e) == 0 {
+				m.blocked = GrantCond - i
 				return false
 			}
 		}
@@ -449,9 +454,6 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 	if grouped {
 		g := &m.S.Gates[len(m.S.Gates)-1]
 		*g = append(*g, a.ID)
-		if n := len(m.S.Befores); n > 0 {
-			a.Group = m.S.Befores[n-1].Group
-		}
 		return true
 	}
 	m.execute(a)
@@ -607,33 +609,25 @@ func (m *Match) done(a *state.Act) {
 	} else if m.unsettled() {
 		m.happen()
 	}
-	if def.Window {
-		m.forget(a)
-	}
 }
 
-// forget drops the records of what happened inside a window that is over, where
-// nothing can speak of them any more.
-func (m *Match) forget(a *state.Act) {
+// forget drops the records of what happened in a window so far, between two of
+// its instructions, where nothing can speak of them any more.
+func (m *Match) forget(window int64) {
 	s := m.S
-	if m.En.keep || len(s.Queue) > 0 || len(s.Later) > 0 || s.Grouped > 0 || m.Notes != nil {
+	if m.En.keep || m.Keep || window < 0 { // whoever listens has copies: what is kept must not hang on it
 		return
 	}
-	for i := range s.Stack {
-		if s.Stack[i].Kind == state.FrameAfter || s.Stack[i].Act > a.ID {
-			return
-		}
-	}
-	for id := a.Parent; id >= 0; id = s.Acts[id].Parent {
+	for id := window; id >= 0; id = s.Acts[id].Parent {
 		if len(m.En.P.Actions[s.Acts[id].Action].Gathers) > 0 {
 			return
 		}
 	}
-	for i := len(s.Acts) - 1; i > int(a.ID); i-- {
+	for i := len(s.Acts) - 1; i > int(window); i-- {
 		m.freeActs = append(m.freeActs, s.Acts[i])
 		s.Acts[i] = nil
 	}
-	s.Acts = s.Acts[:a.ID+1]
+	s.Acts = s.Acts[:window+1]
 	if len(s.Used) > 0 {
 		kept := s.Used[:0]
 		for _, u := range s.Used {
@@ -675,5 +669,3 @@ func (m *Match) sortByPlayer(n int, player func(int) int32, swap func(order []in
 	sort.SliceStable(order, func(i, j int) bool { return player(order[i]) == first && player(order[j]) != first })
 	swap(order)
 }
-
-func popcount(x int64) int { return bits.OnesCount64(uint64(x)) }

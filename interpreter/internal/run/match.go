@@ -17,11 +17,13 @@ const (
 	maxObjects = 20_000
 	maxEffects = 20_000
 	maxQueue   = 5_000
+
+	maxAbilities = 62 // of one card: each is a bit of a number
 )
 
 // Loop says that rules went round without end, with the chain that led there.
 type Loop struct {
-	What  string // "steps", "depth", "objects", "effects", "queue", "expression-steps", "expression-depth", "overflow"
+	What  string // "steps", "depth", "objects", "effects", "queue", "abilities", "expression-steps", "expression-depth", "overflow"
 	Limit int
 	Chain []string
 }
@@ -54,7 +56,7 @@ type Note struct {
 	Verb     string     // Refused: "prohibit", "require" or "impossible"
 	Effect   int32      // the effect that stood in the way, replaced, began or ended
 	Op       int32
-	Cond     int // Refused as impossible: which condition, or -1
+	Cond     int // Refused as impossible: which condition, -1 for none, -2 for a choice that no longer fits, or see GrantCond
 	Trigger  int32
 	Self     int32
 	Player   int32
@@ -68,6 +70,7 @@ type Match struct {
 	En    *Engine
 	S     *state.State
 	Notes func(Note)                  // told of everything that happens, or nil
+	Keep  bool                        // keep the records of all that has happened, for questions about it later: cases ask them
 	Force func(*state.Decision)       // told of decisions that had one answer only, or nil
 	Luck  func(*state.Decision) []int // settles what is chosen by chance, by option numbers; nil: chance does
 
@@ -83,8 +86,10 @@ type Match struct {
 	changed change // since the board was worked out
 	reached change // what would change the board, as of then
 	err     error
-	probe   int // >0 while something is tried out: nothing is told
+	busy    bool // Run is at work
+	probe   int  // >0 while something is tried out: nothing is told
 
+	blocked   int // which condition kept can from being true
 	computing uint64
 	runningOf *state.Act
 	running   [64]state.Val
@@ -197,6 +202,8 @@ func (m *Match) tell(n Note) {
 func (m *Match) Run() error {
 	s := m.S
 	m.env.S = s
+	m.busy = true
+	defer func() { m.busy = false }()
 	for s.Pending == nil && len(s.Stack) > 0 && !s.Over {
 		if s.Stack[len(s.Stack)-1].Kind == state.FrameManual {
 			return nil

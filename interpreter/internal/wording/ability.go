@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -8,11 +9,23 @@ import (
 
 // line words one line of rule text.
 func (s *speaker) line(t *term) (words, bool) {
-	w, ok := s.try(func() (words, bool) { return s.lineWords(t) })
-	if !ok {
-		return w, false
+	w, ok := s.lineWords(t)
+	for _, b := range s.bound {
+		if ok && !s.said[b.r] {
+			return s.miss(b.at), false
+		}
 	}
-	return w, true
+	return w, ok
+}
+
+// only reports whether a term has no parts but those.
+func (t *term) only(labels ...string) bool {
+	for _, l := range t.lab {
+		if !slices.Contains(labels, l) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *speaker) lineWords(t *term) (words, bool) {
@@ -263,7 +276,16 @@ func (s *speaker) header(t *term) (words, bool) {
 	if t.part("where") == nil {
 		head = name
 	} else if head, ok = s.pattern("header", pat, fixed(map[string]words{"header": name})); !ok {
-		return head, false
+		// No phrase of the header's own: the condition is added.
+		_, of := s.roles("header", t.text)
+		rest, ok := s.rest(of, conjuncts(s.subst(t.part("where"))))
+		if !ok {
+			return rest, false
+		}
+		s.missing = nil
+		if head, ok = s.say("header where", fixed(map[string]words{"header": name, "rest": rest})); !ok {
+			return head, false
+		}
 	}
 	parts := map[string]words{"header": head}
 	if parts["limit"], ok = s.limits(t.part("limit")); !ok {
@@ -467,6 +489,40 @@ func (s *speaker) sentences(t *term) ([]words, bool) {
 // instr words the first of some instructions, or several of them together; it
 // returns how many.
 func (s *speaker) instr(list []*term) (words, int, bool) {
+	if t := list[0]; strings.HasPrefix(t.op, "do:") && t.op != "do:effect" && t.part("until") != nil && t.part("body") == nil {
+		short := *t // what is done until a moment is worded apart from the moment
+		short.kids, short.lab = nil, nil
+		for i, k := range t.kids {
+			if t.lab[i] != "until" {
+				short.with(t.lab[i], k)
+			}
+		}
+		w, _, ok := s.instr([]*term{&short})
+		if !ok {
+			return w, 1, false
+		}
+		w, ok = s.surround(w, nil, nil, t.part("until"))
+		return w, 1, ok
+	}
+	if t := list[0]; t.part("limit") != nil {
+		short := *t
+		short.kids, short.lab = nil, nil
+		for i, k := range t.kids {
+			if t.lab[i] != "limit" {
+				short.with(t.lab[i], k)
+			}
+		}
+		w, _, ok := s.instr([]*term{&short})
+		if !ok {
+			return w, 1, false
+		}
+		limit, ok := s.limits(t.part("limit"))
+		if !ok {
+			return limit, 1, false
+		}
+		w, ok = s.say("limited", fixed(map[string]words{"text": w, "limit": limit}))
+		return w, 1, ok
+	}
 	for _, p := range s.g.class["do"] {
 		tmpl, ok := p.text[s.lang]
 		if !ok || len(p.pats) > len(list) {
@@ -474,11 +530,7 @@ func (s *speaker) instr(list []*term) (words, int, bool) {
 		}
 		b, fits := binding{}, true
 		for i, k := range p.pats {
-			t := list[i]
-			if !bindsNames(t) {
-				t = s.subst(t)
-			}
-			if fits = s.match(p, k, t, b); !fits {
+			if fits = s.match(p, k, s.subst(list[i]), b); !fits {
 				break
 			}
 		}
@@ -494,14 +546,33 @@ func (s *speaker) instr(list []*term) (words, int, bool) {
 	return w, 1, ok
 }
 
-// bindsNames reports whether an instruction brings names of its own.
-func bindsNames(t *term) bool {
-	for _, k := range t.kids {
-		if k.op == "body" || k.op == "changes" {
-			return true
-		}
+// bind gives a choice its name.
+func (s *speaker) bind(t *term, r *ref) {
+	s.vars[t.part("var").text] = r
+	s.bound = append(s.bound, bound{r, t})
+}
+
+// allowed words what somebody may do. What does not tell a person to do
+// something is worded as something to be let happen.
+func (s *speaker) allowed(t *term) ([]words, bool) {
+	said, binds := s.said, len(s.bound)
+	s.said = make(map[*ref]bool, len(said))
+	for k, v := range said {
+		s.said[k] = v
 	}
-	return t.op == "do:choose" || t.op == "do:record"
+	body, ok := s.sentences(t)
+	if !ok || len(body) == 0 || body[0].todo {
+		return body, ok
+	}
+	s.said, s.bound = said, s.bound[:binds]
+	s.plain = true
+	plain, ok := s.sentences(t)
+	s.plain = false
+	if !ok {
+		return nil, false
+	}
+	body[0], ok = s.say("let", fixed(map[string]words{"body": plain[0]}))
+	return body, ok
 }
 
 // construct words the instructions that hold others, and those that only bind a
@@ -525,7 +596,7 @@ func (s *speaker) construct(t *term) (words, bool) {
 				r.count = s.subst(n)
 			}
 		}
-		s.vars[t.part("var").text] = r
+		s.bind(t, r)
 		return words{none: true}, true
 	case "do:record":
 		if path := t.part("path"); path.op == "id" {
@@ -538,7 +609,7 @@ func (s *speaker) construct(t *term) (words, bool) {
 			return words{none: true}, true
 		}
 	case "do:may":
-		body, ok := s.sentences(t.part("body"))
+		body, ok := s.allowed(t.part("body"))
 		if !ok || len(body) == 0 {
 			return s.miss(t), false
 		}
@@ -599,7 +670,7 @@ func (s *speaker) construct(t *term) (words, bool) {
 		}
 		return s.say("if else", fixed(map[string]words{"if": cond, "body": body, "else": other}))
 	case "do:for":
-		s.vars[t.part("var").text] = &ref{from: s.subst(t.part("from")), each: true}
+		s.bind(t, &ref{from: s.subst(t.part("from")), each: true})
 		body, ok := s.body(t.part("body"))
 		if !ok {
 			return body, false
@@ -617,18 +688,13 @@ func (s *speaker) construct(t *term) (words, bool) {
 		if n == nil {
 			return s.miss(t), false
 		}
-		times, ok := s.word(n, "")
-		if !ok {
-			return times, false
-		}
-		body, ok := s.body(t.part("body"))
-		if !ok {
-			return body, false
-		}
-		return s.say("repeat", fixed(map[string]words{"times": times, "body": body}))
+		return s.say("repeat", s.holes(binding{"times": n, "body": t.part("body")}, nil))
 	case "do:together":
 		return s.body(t.part("body"))
 	case "do:effect":
+		if !t.only("on", "until", "while", "changes") {
+			return s.miss(t), false
+		}
 		on := t.part("on")
 		if on == nil {
 			on = ident("self")

@@ -38,9 +38,13 @@ func (g *Generator) compile(d *program.Phrase) (*phrase, bool) {
 		p.text[t.Lang] = parseTemplate(t.Value)
 	}
 	key := strings.TrimSpace(d.Key)
-	if m := atRE.FindStringSubmatch(key); m != nil && strings.HasPrefix(key, "where ") {
+	if m := atRE.FindStringSubmatch(key); m != nil && (strings.HasPrefix(key, "where ") || strings.HasPrefix(key, "say ")) {
 		p.at, _ = strconv.Atoi(m[1])
 		key = strings.TrimSuffix(key, m[0])
+	}
+	if form, ok := strings.CutPrefix(key, "say as "); ok {
+		p.class = "say as " + form
+		return p, true
 	}
 	if m := asRE.FindStringSubmatch(key); m != nil {
 		p.form = m[1]
@@ -51,7 +55,7 @@ func (g *Generator) compile(d *program.Phrase) (*phrase, bool) {
 		return p, true
 	}
 	if rest, ok := strings.CutPrefix(key, "mend "); ok {
-		p.class, p.key = "mend", rest
+		p.class, p.key, p.weight = "mend", rest, len(rest)
 		return p, true
 	}
 	if m := hostRE.FindStringSubmatch(strings.TrimPrefix(key, "where ")); m != nil && strings.HasPrefix(key, "where ") {
@@ -87,6 +91,9 @@ func (g *Generator) compile(d *program.Phrase) (*phrase, bool) {
 			p.pats = r.body(l.Phrase.Body).kids
 		}
 	case strings.HasPrefix(key, "always"):
+		if strings.HasPrefix(key, "always: instead of ") {
+			key += ": zq" // what happens instead is no part of the key
+		}
 		l := snippet(key)
 		if l == nil || l.Always == nil {
 			return p, false
@@ -190,6 +197,11 @@ func (s *speaker) match(p *phrase, k, t *term, b binding) bool {
 		if want := p.types[k.text]; want != "" && !s.isA(t, want) {
 			return false
 		}
+		if want := p.types[k.text]; t.op == "id" && (want == "keyword" || want == "token" || want == "zone") {
+			c := *t // a name that is of several categories is of this one
+			c.op = want
+			t = &c
+		}
 		b[k.text] = t
 		return true
 	}
@@ -259,12 +271,13 @@ type piece struct {
 	lit      string
 	hole     string
 	form     string
-	one      string // {hole|one|many}
-	many     string
+	one      template // {hole|one|many}
+	many     template
 	choice   bool
 	optional template // [ … ]: left out where a hole in it stands for nothing
 	cap      bool     // ^: what comes next begins with a capital
 	plural   bool     // {+}: the whole counts as many
+	order    bool     // {!}: the whole tells somebody to do something
 	gap      bool     // ~: a space, unless letters of one script meet
 }
 
@@ -286,17 +299,21 @@ func parsePieces(s string, depth int) (template, string) {
 	for s != "" {
 		c := s[0]
 		switch {
-		case c == '{' && strings.IndexByte(s, '}') > 0:
+		case c == '{' && closing(s) > 0:
 			flush()
-			end := strings.IndexByte(s, '}')
+			end := closing(s)
 			in := s[1:end]
 			s = s[end+1:]
 			if in == "+" {
 				out = append(out, piece{plural: true})
 				continue
 			}
+			if in == "!" {
+				out = append(out, piece{order: true})
+				continue
+			}
 			if parts := strings.Split(in, "|"); len(parts) == 3 {
-				out = append(out, piece{hole: parts[0], one: parts[1], many: parts[2], choice: true})
+				out = append(out, piece{hole: parts[0], one: parseTemplate(parts[1]), many: parseTemplate(parts[2]), choice: true})
 				continue
 			}
 			name, form, _ := strings.Cut(in, ":")
@@ -326,10 +343,26 @@ func parsePieces(s string, depth int) (template, string) {
 	return out, ""
 }
 
+// closing finds the brace that closes the one that s begins with.
+func closing(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // uses reports whether a template has a hole.
 func (t template) uses(hole string) bool {
 	for _, p := range t {
-		if p.hole == hole || p.optional.uses(hole) {
+		if p.hole == hole || p.optional.uses(hole) || p.one.uses(hole) || p.many.uses(hole) {
 			return true
 		}
 	}

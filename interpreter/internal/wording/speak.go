@@ -14,6 +14,7 @@ type words struct {
 	s    string
 	many bool // it speaks of several, for {hole|one|many}
 	none bool // it stands for nothing: an optional part with it is left out
+	todo bool // it tells somebody to do something, so that "you may" fits before it
 }
 
 const (
@@ -29,7 +30,15 @@ type speaker struct {
 	said    map[*ref]bool // what was spoken of already, so that it is "it" from now on
 	missing []string      // parts without a phrase
 	action  string        // the action whose roles the body can name, for words of them
+	bound   []bound       // names that must be spoken of
+	plain   bool          // verbs in their plain form: "may have it get", as after many
 	depth   int
+}
+
+// bound is a name whose choice would be lost if nothing spoke of it.
+type bound struct {
+	r  *ref
+	at *term
 }
 
 // ref is a name that the text of an ability binds.
@@ -76,10 +85,12 @@ func (s *speaker) expand(t template, e env) (words, bool) {
 	var b strings.Builder
 	out := words{}
 	numbers := map[string]bool{}
-	for _, p := range t {
+	for i, p := range t {
 		switch {
 		case p.plural:
 			out.many = true
+		case p.order:
+			out.todo = true
 		case p.cap:
 			b.WriteString(capMark)
 		case p.gap:
@@ -90,7 +101,11 @@ func (s *speaker) expand(t template, e env) (words, bool) {
 			none := false
 			for h := range uses {
 				w, ok := s.peek(e, h)
-				none = none || !ok || w.none || w.s == ""
+				if !ok {
+					e(h, "", true) // for what it reports
+					return words{}, false
+				}
+				none = none || w.none || w.s == ""
 			}
 			if none {
 				continue
@@ -109,11 +124,16 @@ func (s *speaker) expand(t template, e env) (words, bool) {
 				}
 				many = w.many
 			}
+			many = many || s.plain
+			branch := p.one
 			if many {
-				b.WriteString(p.many)
-			} else {
-				b.WriteString(p.one)
+				branch = p.many
 			}
+			w, ok := s.expand(branch, e)
+			if !ok {
+				return words{}, false
+			}
+			b.WriteString(w.s)
 		case p.hole != "":
 			w, ok := e(p.hole, p.form, false)
 			if !ok {
@@ -125,6 +145,9 @@ func (s *speaker) expand(t template, e env) (words, bool) {
 			b.WriteString(w.s)
 			if p.hole == "noun" {
 				out.many = out.many || w.many
+			}
+			if i == 0 {
+				out.todo = w.todo
 			}
 		default:
 			b.WriteString(p.lit)
@@ -197,19 +220,34 @@ func (s *speaker) holes(b binding, more env) env {
 
 // subst puts aliases and arguments in the place of names.
 func (s *speaker) subst(t *term) *term {
-	return t.replace(func(t *term) *term {
-		if t.op != "id" {
-			return nil
-		}
+	if t == nil {
+		return nil
+	}
+	if t.op == "id" {
 		r := s.vars[t.text]
 		switch {
 		case r == nil:
-			return nil
+			return t
 		case r.alias != nil:
 			return r.alias
 		}
 		return &term{op: "var", text: t.text, span: t.span, file: t.file}
-	})
+	}
+	if len(t.kids) == 0 {
+		return t
+	}
+	c := *t
+	c.kids = make([]*term, len(t.kids))
+	for i, k := range t.kids {
+		member := t.op == "." && i == 1
+		binds := len(t.lab) > i && (t.lab[i] == "var" || t.lab[i] == "path" && k.op == "id")
+		if member || binds {
+			c.kids[i] = k
+		} else {
+			c.kids[i] = s.subst(k)
+		}
+	}
+	return &c
 }
 
 // word words an expression in a form.
@@ -251,10 +289,28 @@ func (s *speaker) word(t *term, form string) (words, bool) {
 			}
 			return s.textIn(texts, t)
 		}
+	case "token":
+		return s.display(&s.g.tokens[t.text].Decl, t)
+	case "zone":
+		return s.display(&s.g.zones[t.text].Decl, t)
 	case "param":
-		if p := s.g.param(t); p != nil {
-			return words{s: p.Name, many: true}, true
+		p := s.g.param(t)
+		if p == nil {
+			break
 		}
+		name := words{s: p.Name, many: true}
+		if p.Type.Base == program.IsOneOf {
+			for _, c := range s.g.p.Chars { // "Trait": the characteristic that has such values
+				if c.Type.Base == program.IsOneOf && c.Type.ID == p.Type.ID && len(c.Texts) > 0 {
+					w, ok := s.display(&c.Decl, t)
+					if !ok {
+						return w, false
+					}
+					return s.say("parameter", fixed(map[string]words{"name": name, "of": w}))
+				}
+			}
+		}
+		return name, true
 	case "keyword":
 		return s.keyword(t)
 	case "list", "values":
@@ -300,14 +356,16 @@ func (s *speaker) join(list []words, kind string) (words, bool) {
 	for i, w := range list[1:] {
 		name := kind
 		if i < len(list)-2 {
-			name += " more"
+			if _, ok := s.has(name+" more", ""); ok {
+				name += " more"
+			}
 		}
 		var ok bool
 		if out, ok = s.say(name, fixed(map[string]words{"a": out, "b": w})); !ok {
 			return words{}, false
 		}
 	}
-	return words{s: out.s, many: len(list) > 1 || list[0].many}, true
+	return words{s: out.s, many: len(list) > 1 || list[0].many, todo: list[0].todo}, true
 }
 
 // keyword words a keyword with its arguments.
@@ -446,28 +504,38 @@ func (s *speaker) kindOf(t *term) string {
 func (s *speaker) noun(t *term, form string) (words, bool) { return s.nounCounted(t, form, nil) }
 
 // nounCounted words a list of objects as a noun with what describes it. A form
-// such as "a" or "each" is a phrase around the whole.
+// such as "a" or "each" is a phrase of its own that goes around the noun as
+// those of its conditions do.
 func (s *speaker) nounCounted(t *term, form string, count *term) (words, bool) {
 	t = s.subst(t)
 	for _, name := range []string{s.kindOf(t), "noun"} {
-		if tmpl, ok := s.has(name, form); ok && form != "" {
-			return s.expand(tmpl, func(hole, f string, _ bool) (words, bool) {
-				if hole == "n" && count != nil {
-					return s.word(count, f)
+		for _, p := range s.g.class["say "+name] {
+			if tmpl, ok := p.text[s.lang]; ok && p.form == form && form != "" {
+				inner := ""
+				for _, piece := range tmpl {
+					if piece.hole == "noun" {
+						inner = piece.form
+					}
 				}
-				return s.described(t, f)
-			})
+				x := wrap{p: p, b: binding{}}
+				if count != nil {
+					x.b["n"] = count
+				}
+				return s.described(t, inner, x)
+			}
 		}
 	}
 	return s.described(t, form)
 }
 
 // described words the noun of a list with its conditions around it.
-func (s *speaker) described(t *term, form string) (words, bool) {
+func (s *speaker) described(t *term, form string, wraps ...wrap) (words, bool) {
 	var conds []*term
 	for {
-		if w, ok := s.phrased(t, form); ok && t.op != "each" {
-			return s.around(w, conds, form)
+		if t.op != "each" {
+			if w, ok := s.phrased(t, form); ok {
+				return s.around(w, conds, form, wraps)
+			}
 		}
 		switch t.op {
 		case "filter()":
@@ -478,16 +546,16 @@ func (s *speaker) described(t *term, form string) (words, bool) {
 			if len(t.kids) > 1 {
 				conds = append(conds, conjuncts(t.kids[1])...)
 			}
-			w, ok := s.word(t.kids[0], form)
+			w, ok := s.kind(t.kids[0], form)
 			if !ok {
 				return w, false
 			}
 			w.many = w.many || form == "many"
-			return s.around(w, conds, form)
+			return s.around(w, conds, form, wraps)
 		}
 		if form != "" {
 			if w, ok := s.phrased(t, ""); ok {
-				return s.around(w, conds, form)
+				return s.around(w, conds, form, wraps)
 			}
 		}
 		if d := s.definition(t); d != nil {
@@ -496,6 +564,14 @@ func (s *speaker) described(t *term, form string) (words, bool) {
 		}
 		return s.miss(t), false
 	}
+}
+
+// kind words the name of a kind.
+func (s *speaker) kind(t *term, form string) (words, bool) {
+	if t.op == "id" && s.g.tokens[t.text] != nil {
+		return s.word(&term{op: "token", text: t.text, span: t.span, file: t.file}, form)
+	}
+	return s.word(t, form)
 }
 
 // definition is what a worked-out list stands for, with its owner put in.
@@ -530,8 +606,7 @@ type wrap struct {
 
 // around puts the words for conditions around a noun. What stands nearest to
 // the noun is put there first.
-func (s *speaker) around(w words, conds []*term, form string) (words, bool) {
-	var wraps []wrap
+func (s *speaker) around(w words, conds []*term, form string, wraps []wrap) (words, bool) {
 	for found := true; found && len(conds) > 0; {
 		found = false
 		for _, p := range s.g.class["where"] {
@@ -574,9 +649,13 @@ func (s *speaker) around(w words, conds []*term, form string) (words, bool) {
 			wraps[j], wraps[j-1] = wraps[j-1], wraps[j]
 		}
 	}
-	for _, x := range wraps {
+	for n, x := range wraps {
 		tmpl, ok := x.p.text[s.lang]
 		if !ok {
+			return s.miss(&term{op: "id", text: x.p.key}), false
+		}
+		if n > 0 && !tmpl.uses("noun") {
+			// It would take the place of what is said already.
 			return s.miss(&term{op: "id", text: x.p.key}), false
 		}
 		in := w
@@ -598,7 +677,6 @@ func (s *speaker) around(w words, conds []*term, form string) (words, bool) {
 			return w, false
 		}
 		w.many = in.many
-		// "Beasts" in the place of "Momon": the number stays.
 	}
 	return w, true
 }
@@ -624,11 +702,13 @@ func (s *speaker) isA(t *term, want string) bool {
 	case "text":
 		return t.op == "text" || prm != nil && prm.Type.Base == program.IsText
 	case "keyword":
-		return t.op == "keyword"
+		return t.op == "keyword" || t.op == "id" && s.g.isKeyword(t.text)
 	case "token":
-		return t.op == "id" && s.g.tokens[t.text]
+		return t.op == "token" || t.op == "id" && s.g.tokens[t.text] != nil
 	case "zone":
-		return t.op == "id" && s.g.zones[t.text]
+		return t.op == "zone" || t.op == "id" && s.g.zones[t.text] != nil
+	case "value":
+		return t.op == "id" && s.g.names[t.text] != nil && s.g.list(t.text) == nil
 	case "list":
 		return s.isList(t)
 	case "var":
@@ -727,4 +807,3 @@ func capital(s string) string {
 func caseless(r rune) bool {
 	return unicode.IsMark(r) || unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r)
 }
-

@@ -254,11 +254,19 @@ func tokenText(tokens []grammar.Token) string {
 
 var exprConfig = conf.New(nil)
 
-// expr reads an expression; nil if there is none or it is no expression.
+// expr reads an expression; nil if there is none. What can't be read becomes a
+// term that nothing fits, so that it is reported and not left out.
 func (r *reader) expr(e *grammar.Expr) *term {
 	if e == nil || len(e.Tokens) == 0 {
 		return nil
 	}
+	if t := r.tryExpr(e); t != nil {
+		return t
+	}
+	return &term{op: "unread", span: e.Span, file: r.file}
+}
+
+func (r *reader) tryExpr(e *grammar.Expr) *term {
 	var b strings.Builder
 	x := exprReader{r: r, e: e, names: map[string]string{}}
 	end := -1
@@ -505,7 +513,7 @@ func (r *reader) instr(in *grammar.Instr) *term {
 		}
 		return t
 	case "may", "together":
-		return t.with("by", r.expr(in.By)).with("body", r.body(in.Body))
+		return t.with("by", r.expr(in.By)).with("limit", r.limit(in.Limit)).with("body", r.body(in.Body))
 	case "either":
 		t.with("by", r.expr(in.By))
 		for _, o := range in.Options {
@@ -527,7 +535,8 @@ func (r *reader) instr(in *grammar.Instr) *term {
 		}
 		return t.with(label, r.expr(in.Cond)).with("body", r.body(in.Body))
 	case "effect":
-		return t.with("on", r.source(in.From)).with("until", r.moment(in.Moment)).with("while", r.expr(in.While)).with("changes", r.changes(in.Changes))
+		return t.with("on", r.source(in.From)).with("until", r.moment(in.Moment)).with("while", r.expr(in.While)).
+			with("stamp", r.expr(in.Timestamp)).with("changes", r.changes(in.Changes))
 	case "later":
 		return t.with("moment", r.moment(in.Moment)).with("body", r.body(in.Body))
 	}
@@ -543,7 +552,7 @@ func (r *reader) instr(in *grammar.Instr) *term {
 			object = &grammar.Expr{Span: toks[1].Span, Tokens: toks[1:]}
 		}
 		t.with("count", r.expr(count))
-		o := r.expr(object)
+		o := r.tryExpr(object)
 		if k := r.keyword(object.Tokens, object.Span); k != nil && (o == nil || in.Verb == "grant") {
 			o = k
 		}
@@ -553,8 +562,8 @@ func (r *reader) instr(in *grammar.Instr) *term {
 		t.with("", o)
 	}
 	for _, a := range in.Args {
-		if len(a.Exprs) > 0 {
-			t.with(a.Word, r.expr(a.Exprs[0]))
+		for _, e := range a.Exprs {
+			t.with(a.Word, r.expr(e))
 		}
 	}
 	for _, w := range in.With {
@@ -566,14 +575,14 @@ func (r *reader) instr(in *grammar.Instr) *term {
 func (r *reader) op(o *grammar.Op) *term {
 	t := node("op:" + o.Verb)
 	t.span, t.file = o.Span, r.file
+	if o.Base {
+		t.with("base", ident("base"))
+	}
 	t.with("char", r.name(o.Char))
 	if o.Value != nil {
 		v := r.expr(o.Value)
 		if k := r.keyword(o.Value.Tokens, o.Value.Span); k != nil {
 			v = k
-		}
-		if v == nil {
-			v = &term{op: "unread", span: o.Value.Span}
 		}
 		t.with("value", v)
 	}

@@ -10,6 +10,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -48,8 +49,8 @@ type Generator struct {
 	headers  map[string]*program.Header
 	keywords map[string]*program.Keyword
 	actions  map[string]*program.Action
-	tokens   map[string]bool
-	zones    map[string]bool
+	tokens   map[string]*program.TokenKind
+	zones    map[string]*program.Zone
 	values   map[string]*program.Values
 	names    map[string]*program.Decl
 	texts    map[string][]program.Text
@@ -61,7 +62,7 @@ func New(p *program.Program) *Generator {
 	g := &Generator{
 		p: p, class: map[string][]*phrase{}, files: map[*source.File]*grammar.File{},
 		headers: map[string]*program.Header{}, keywords: map[string]*program.Keyword{}, actions: map[string]*program.Action{},
-		tokens: map[string]bool{}, zones: map[string]bool{}, values: map[string]*program.Values{},
+		tokens: map[string]*program.TokenKind{}, zones: map[string]*program.Zone{}, values: map[string]*program.Values{},
 		names: map[string]*program.Decl{}, texts: map[string][]program.Text{}, lists: map[string]*program.Char{},
 	}
 	g.read = &reader{keywords: g.isKeyword, file: true}
@@ -83,11 +84,11 @@ func New(p *program.Program) *Generator {
 		g.names[k.Name] = &k.Decl
 	}
 	for _, k := range p.Tokens {
-		g.tokens[k.Name] = true
+		g.tokens[k.Name] = k
 		g.names[k.Name] = &k.Decl
 	}
 	for _, z := range p.Zones {
-		g.zones[z.Name] = true
+		g.zones[z.Name] = z
 		g.names[z.Name] = &z.Decl
 	}
 	for _, h := range p.Headers {
@@ -213,6 +214,11 @@ func (g *Generator) ability(i int, lang string, params map[string]*ref) (string,
 		s.vars[n] = r
 	}
 	w, ok := s.line(t)
+	for _, k := range tokensPlaced(t) {
+		if ok {
+			w, ok = g.reminded(s, w, k)
+		}
+	}
 	if ok && t.op == "keyword" {
 		text := g.keywordText(g.keywords[t.text], t.kids, lang)
 		s.missing = append(s.missing, text.Missing...)
@@ -230,6 +236,62 @@ func (g *Generator) ability(i int, lang string, params map[string]*ref) (string,
 		return "", s.missing, false
 	}
 	return s.finish(w), nil, true
+}
+
+// tokensPlaced lists the kinds of token that a line puts somewhere.
+func tokensPlaced(t *term) []string {
+	var out []string
+	if t.op == "do:place" {
+		if k := t.part(""); k != nil {
+			out = append(out, k.text)
+		}
+	}
+	for _, k := range t.kids {
+		for _, name := range tokensPlaced(k) {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// reminded adds to a text what a token that it speaks of does by itself.
+func (g *Generator) reminded(s *speaker, w words, token string) (words, bool) {
+	k := g.tokens[token]
+	if k == nil || len(k.Effects) == 0 {
+		return w, true
+	}
+	text, missing, ok := g.token(k, s.lang)
+	if !ok {
+		s.missing = append(s.missing, missing...)
+		return words{}, false
+	}
+	name, ok := s.display(&k.Decl, ident(token))
+	if !ok {
+		return name, false
+	}
+	return s.say("token", fixed(map[string]words{"text": w, "token": name, "does": text}))
+}
+
+// token words what a kind of token does by itself.
+func (g *Generator) token(k *program.TokenKind, lang string) (words, []string, bool) {
+	s := g.speaker(lang)
+	d := g.declaration(k.Span)
+	if d == nil || d.Token == nil {
+		return words{}, []string{k.Name}, false
+	}
+	s.vars["self"] = &ref{alias: &term{op: "token", text: k.Name}}
+	var list []words
+	for _, a := range d.Token.Rules {
+		w, ok := s.always(g.read.always(a))
+		if !ok {
+			return w, s.missing, false
+		}
+		list = append(list, w)
+	}
+	w, ok := s.join(list, "sentences")
+	return w, s.missing, ok
 }
 
 // keywordText words what a keyword does, with arguments or without.
@@ -385,6 +447,23 @@ func (g *Generator) KeywordName(k *program.Keyword, lang string) Text {
 			return Text{Value: s.finish(w), Lang: l, Origin: Generated}
 		}
 		return Text{Lang: l, Missing: s.missing}
+	})
+}
+
+// Token is what a kind of token does by itself; "" for one that does nothing.
+func (g *Generator) Token(k *program.TokenKind, lang string) Text {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fallback(lang, func(l string) Text {
+		w, missing, ok := g.token(k, l)
+		if !ok || w.s == "" {
+			return Text{Lang: l, Missing: missing}
+		}
+		s := g.speaker(l)
+		if w, ok = s.say("line", fixed(map[string]words{"text": w})); !ok {
+			return Text{Lang: l, Missing: s.missing}
+		}
+		return Text{Value: s.finish(w), Lang: l, Origin: Generated}
 	})
 }
 

@@ -143,30 +143,47 @@ func playerColor(p int) string {
 	return "1;33"
 }
 
-// events prints what happened, for a viewer.
-func (a *app) events(text func(*interpreter.Event) string, list []interpreter.Event, all bool) {
+// teller prints events as one viewer sees them.
+type teller struct {
+	a      *app
+	text   func(*interpreter.Event) string
+	viewer interpreter.Viewer
+	all    bool                      // small events too
+	boards map[int]*interpreter.View // to draw before the event of a number
+	inline bool                      // inside something else: no headings
+}
+
+func (t *teller) tell(list []interpreter.Event) {
 	for i := range list {
-		a.event(text, &list[i], all)
+		e := &list[i]
+		if v := t.boards[e.Number]; v != nil {
+			t.a.println("")
+			t.a.board(v)
+		}
+		t.event(e)
 	}
 }
 
 // event prints one event. Those that say little to people are left out unless
 // all are wanted.
-func (a *app) event(text func(*interpreter.Event) string, e *interpreter.Event, all bool) {
+func (t *teller) event(e *interpreter.Event) {
+	a := t.a
 	switch e.Kind {
 	case interpreter.Asked, interpreter.Ended:
 		return
-	case interpreter.Resolves, interpreter.Effect, interpreter.Over, interpreter.NoChoice:
-		if !all {
+	case interpreter.Resolves, interpreter.Effect, interpreter.Over:
+		if !t.all {
 			return
 		}
 	}
-	s := text(e)
-	if s == "" {
+	if e.Hidden(t.viewer) && !t.all && (e.Kind == interpreter.Happened || e.Kind == interpreter.Chosen) {
 		return
 	}
-	indent := max(0, e.Depth-1) * 2
-	if e.Window && e.Depth <= 1 && e.Kind == interpreter.Began {
+	s := t.text(e)
+	if s == "" || e.Window && e.Depth == 0 && !t.inline {
+		return
+	}
+	if e.Window && e.Depth == 1 && e.Kind == interpreter.Began && !t.inline {
 		a.println("")
 		a.heading(s)
 		return
@@ -175,15 +192,19 @@ func (a *app) event(text func(*interpreter.Event) string, e *interpreter.Event, 
 	switch e.Kind {
 	case interpreter.Refused:
 		mark = "× "
+		if a.plain {
+			mark = "x "
+		}
 	case interpreter.Fired:
 		mark = "! "
 	case interpreter.Chosen:
 		mark = "> "
 	}
-	if a.plain && mark == "× " {
-		mark = "x "
+	indent := min(max(0, e.Depth-1)*2, 20)
+	if t.inline {
+		indent = 4 + min(e.Depth*2, 16)
 	}
-	a.cited(mark+s, e.Rules, min(indent, 20))
+	a.marked(mark, s, e.Rules, indent)
 }
 
 // eventJSON is an event for programs.

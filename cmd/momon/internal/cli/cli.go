@@ -77,10 +77,8 @@ command again, and the game has changed.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			f, isFile := a.out.(*os.File)
-			if isFile {
-				st, err := f.Stat()
-				a.term = err == nil && st.Mode()&os.ModeCharDevice != 0
+			if f, isFile := a.out.(*os.File); isFile {
+				a.term = isTerminal(f)
 			}
 			_, no := os.LookupEnv("NO_COLOR")
 			a.color = a.term && !no && !a.plain && !a.json && os.Getenv("TERM") != "dumb"
@@ -98,7 +96,9 @@ command again, and the game has changed.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(a.demoCmd())
+	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
+		a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.versionCmd())
+	root.SetHelpCommand(a.helpCmd(root))
 	// Commands that measure stand in bench.go; add them here.
 	return root
 }
@@ -112,6 +112,11 @@ func (a *app) fault(err error) string {
 		return a.t("bad-save", err)
 	}
 	return err.Error()
+}
+
+func isTerminal(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 // printJSON prints a value for programs.

@@ -64,33 +64,49 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	text := func(m *interpreter.Match) func(*interpreter.Event) string {
-		return func(e *interpreter.Event) string { return m.Text(e, a.lang, interpreter.Everyone) }
-	}
 	opts := interpreter.MatchOptions{Seed: seed, Decks: decks, Fast: true}
+	t := &teller{a: a, all: all, boards: map[int]*interpreter.View{}}
+	turns := 0
 	if !a.json {
 		opts.Watch = func(e *interpreter.Event, now func() *interpreter.Match) {
-			turnEnds := e.Kind == interpreter.Ended && e.Window && e.Depth == 1
-			if turnEnds {
-				a.println("")
-				a.board(now().View(a.lang, interpreter.Everyone))
-				return
+			if e.Kind == interpreter.Began && e.Window && e.Depth == 1 { // the turn before is over
+				if turns++; turns > 1 {
+					v := now().View(a.lang, interpreter.Everyone)
+					for i := range v.Players {
+						v.Players[i].Turn = false
+					}
+					t.boards[e.Number] = v
+				}
 			}
-			a.event(text(now()), e, all)
 		}
 	}
 	m, err := p.NewMatch(a.ctx, opts)
 	if err != nil {
 		return err
 	}
+	t.text = func(e *interpreter.Event) string { return m.Text(e, a.lang, interpreter.Everyone) }
+	told := 0
+	tell := func() {
+		if !a.json {
+			t.tell(m.Events()[told:])
+			told = len(m.Events())
+		}
+	}
 	r := rand.New(rand.NewPCG(seed, 0x6d6f6d6f6e))
-	if err := m.Play(a.ctx, a.lang, func(d *interpreter.Decision) ([]int, error) { return interpreter.Random(r, d), nil }); err != nil {
+	err = m.Play(a.ctx, a.lang, func(d *interpreter.Decision) ([]int, error) {
+		tell()
+		return interpreter.Random(r, d), nil
+	})
+	tell()
+	if err != nil {
 		return err
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"seed": seed, "decisions": m.Decisions(), "winners": winners(m), "hash": m.Hash(),
-			"events": eventsJSON(text(m), m.Events()), "board": m.View(a.lang, interpreter.Everyone)})
+			"events": eventsJSON(t.text, m.Events()), "board": m.View(a.lang, interpreter.Everyone)})
 	}
+	a.println("")
+	a.board(m.View(a.lang, interpreter.Everyone))
 	a.println("")
 	a.score(m)
 	return nil

@@ -124,17 +124,20 @@ func (a *app) heading(s string) {
 }
 
 // cited prints a text with the rules that it carries out at the right edge.
-func (a *app) cited(s string, rules []interpreter.Ref, indent int) {
+func (a *app) cited(s string, rules []interpreter.Ref, indent int) { a.marked("", s, rules, indent) }
+
+// marked is cited with a mark before the text; further lines stand under it.
+func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
 	nums := strings.Join(interpreter.RuleNumbers(rules), " ")
 	lead := strings.Repeat(" ", indent)
 	if a.plain {
 		if nums != "" {
 			s += " [" + nums + "]"
 		}
-		a.println(lead + s)
+		a.println(lead + mark + s)
 		return
 	}
-	room := lineWidth - indent
+	room := lineWidth - indent - width(mark)
 	if nums != "" {
 		room -= width(nums) + 2
 	}
@@ -142,9 +145,12 @@ func (a *app) cited(s string, rules []interpreter.Ref, indent int) {
 	for i, l := range lines {
 		if i == 0 && nums != "" {
 			l = pad(l, room) + "  " + a.dim(nums)
-		} else if i > 0 {
+		} else if i > 0 && mark == "" {
 			l = "  " + l
 		}
-		a.println(lead + l)
+		if i > 0 {
+			mark = strings.Repeat(" ", width(mark))
+		}
+		a.println(lead + mark + l)
 	}
 }

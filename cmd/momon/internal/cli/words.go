@@ -28,5 +28,125 @@ var words = map[string][2]string{
 	"draw":              {"A draw.", "เสมอ"},
 	"other-rules": {"%v.\nAdd --replay to play its decisions again under the present rules.",
 		"%v\nเพิ่ม --replay เพื่อเล่นการตัดสินใจเดิมซ้ำภายใต้กติกาปัจจุบัน"},
-	"bad-save": {"%v. The file is left as it is.", "%v ไฟล์ยังคงเดิม"},
+	"bad-save":      {"%v. The file is left as it is.", "%v ไฟล์ยังคงเดิม"},
+	"checked":       {"%d errors, %d warnings, %d notes", "ข้อผิดพลาด %d คำเตือน %d ข้อสังเกต %d"},
+	"pass":          {"pass  %s", "ผ่าน  %s"},
+	"fail":          {"failed: %s", "ไม่ผ่าน: %s"},
+	"tested":        {"%d cases, %d failed (%v)", "%d กรณี ไม่ผ่าน %d (%v)"},
+	"no-cases":      {"no case fits, so nothing was run", "ไม่มีกรณีที่ตรง จึงไม่ได้ทดสอบ"},
+	"confirms":      {"confirms %v", "ยืนยัน %v"},
+	"refutes":       {"refutes %v", "แสดงขอบเขตของ %v"},
+	"want":          {"wanted: %s", "ต้องได้: %s"},
+	"got":           {"came:   %s", "ได้จริง: %s"},
+	"rule":          {"rule %v", "กฎ %v"},
+	"rules-of":      {"rule %s", "กฎ %s"},
+	"what-happened": {"What happened:", "สิ่งที่เกิดขึ้น:"},
+
+	"fail-expect":        {"This does not hold", "ข้อนี้ไม่จริง"},
+	"fail-refused":       {"This should have been refused", "ข้อนี้ควรถูกปฏิเสธ"},
+	"fail-happened":      {"This should have happened", "เหตุการณ์นี้ควรเกิดขึ้น"},
+	"fail-never":         {"This should not have happened", "เหตุการณ์นี้ไม่ควรเกิดขึ้น"},
+	"fail-asked":         {"This should have been asked", "ควรมีการถามข้อนี้"},
+	"fail-never-asked":   {"Nobody should have been asked", "ไม่ควรมีการถาม"},
+	"fail-legal":         {"This should be possible", "ข้อนี้ควรทำได้"},
+	"fail-illegal":       {"This should not be possible", "ข้อนี้ไม่ควรทำได้"},
+	"fail-repair":        {"The repair does not help", "การแก้ไขไม่ช่วย"},
+	"fail-answer":        {"This answer does not fit the question", "คำตอบไม่ตรงกับคำถาม"},
+	"fail-unanswered":    {"A question has no answer in the case", "มีคำถามที่กรณีไม่ได้ตอบ"},
+	"fail-unused-answer": {"Nobody asked for this answer", "ไม่มีการถามถึงคำตอบนี้"},
+	"fail-loop":          {"The rules went on without end", "กติกาทำงานไม่รู้จบ"},
+
+	"normative":      {"normative", "ข้อความในกติกา"},
+	"interpretation": {"interpretation", "การตีความ"},
+	"provisional":    {"provisional", "ชั่วคราว"},
+	"by":             {"done by:", "ทำโดย:"},
+	"data":           {"data:", "ข้อมูล:"},
+	"reading":        {"reading:", "การอ่าน:"},
+	"other":          {"also possible:", "อ่านอีกแบบได้:"},
+	"confirmed-by":   {"confirmed by:", "ยืนยันโดย:"},
+	"refuted-by":     {"refuted by:", "ขอบเขตแสดงโดย:"},
+	"none":           {"none", "ไม่มี"},
+	"cited-only":     {"(no summary; %d clauses cite it)", "(ไม่มีบทสรุป มีข้อมูล %d แห่งอ้างถึง)"},
+	"no-rule":        {"no rule has the number, key or word %q", "ไม่มีกฎที่มีหมายเลข คีย์ หรือคำว่า %q"},
+	"takes":          {"takes: %s", "รับ: %s"},
+	"on-cards":       {"cards: %s", "การ์ด: %s"},
+	"cards":          {"%d cards", "การ์ด %d ใบ"},
+	"no-card":        {"there is no card %q; momon cards lists them", "ไม่มีการ์ด %q ดูรายชื่อด้วย momon cards"},
+	"no-deck":        {"there is no deck %q", "ไม่มีสำรับ %q"},
+	"no-keyword":     {"there is no keyword %q", "ไม่มี Keyword %q"},
+	"deck":           {"%s, %d cards", "%s การ์ด %d ใบ"},
+	"in-decks":       {"decks: %s", "สำรับ: %s"},
+	"errata":         {"corrected by errata: %s", "แก้ไขโดย Errata: %s"},
+	"no-code":        {"there is no code %q; momon help codes lists them", "ไม่มีรหัส %q ดูรายการด้วย momon help codes"},
+	"no-code-near":   {"there is no code %q; did you mean %q?", "ไม่มีรหัส %q หมายถึง %q หรือไม่"},
+
+	"no-case":        {"there is no case %q; momon test -v lists them", "ไม่มีกรณี %q ดูรายการด้วย momon test -v"},
+	"no-object":      {"there is no %q; there are %s", "ไม่มี %q มีเพียง %s"},
+	"no-event":       {"Nothing of that kind happened.", "ไม่มีเหตุการณ์เช่นนั้น"},
+	"misfit":         {"Decision %d, of P%d (%s: %s), no longer fits: %s", "การตัดสินใจที่ %d ของ P%d (%s: %s) ไม่ตรงกับกติกาแล้ว: %s"},
+	"objects":        {"Objects", "Object"},
+	"log":            {"What happened", "สิ่งที่เกิดขึ้น"},
+	"why":            {"why:", "เหตุผล:"},
+	"source":         {"from:", "จาก:"},
+	"waits-for":      {"it waits for:", "รอ:"},
+	"came-with":      {"it came with:", "เกิดพร้อม:"},
+	"card-text":      {"the card says:", "การ์ดเขียนว่า:"},
+	"rule-says":      {"rule", "กฎ"},
+	"effect":         {"effect:", "เอฟเฟกต์:"},
+	"stamp":          {"Timestamp:", "Timestamp:"},
+	"not-begun":      {"none, it has not begun", "ยังไม่มี เพราะยังไม่เริ่ม"},
+	"until":          {"until:", "จนถึง:"},
+	"formula":        {"worked out as:", "คำนวณจาก:"},
+	"base":           {"base:", "ฐาน:"},
+	"layer":          {"Layer %s", "Layer %s"},
+	"from-to":        {"%s → %s", "%s → %s"},
+	"waits":          {"%s waits for %s, on which it depends", "%s ต้องรอ %s เพราะขึ้นอยู่ด้วย"},
+	"ring":           {"these depend on each other in a ring, so the oldest goes first: %s", "เอฟเฟกต์เหล่านี้ขึ้นต่อกันเป็นวง จึงใช้ตัวเก่าที่สุดก่อน: %s"},
+	"bounded":        {"%s → %s by a floor or ceiling", "%s → %s ตามค่าขั้นต่ำหรือขั้นสูง"},
+	"skip-condition": {"not applied, its condition is false: %s", "ไม่มีผล เพราะเงื่อนไขไม่จริง: %s"},
+	"skip-ability":   {"not applied, its ability is gone: %s", "ไม่มีผล เพราะความสามารถหายไป: %s"},
+	"unchanged":      {"Nothing changes it.", "ไม่มีสิ่งใดเปลี่ยนค่านี้"},
+	"as-stated":      {"All came out as the case says.", "ผลตรงตามที่กรณีระบุทั้งหมด"},
+	"waits-player":   {"%s is to decide.", "รอ %s ตัดสินใจ"},
+
+	"play-json":       {"play talks to people; momon run FILE --json shows a saved game to programs", "play ใช้โต้ตอบกับคน ให้โปรแกรมใช้ momon run FILE --json"},
+	"play-hello":      {"Choose by number; ? shows the other commands.", "เลือกด้วยหมายเลข พิมพ์ ? เพื่อดูคำสั่งอื่น"},
+	"pass-on":         {"It is %s's choice. Press Enter once only this player looks. ", "ถึงคราว %s เลือก กด Enter เมื่อมีเพียงผู้เล่นนี้มองจอ "},
+	"saved":           {"The game is saved in %s", "บันทึกเกมไว้ใน %s แล้ว"},
+	"go-on":           {"Go on with: momon play --load %s", "เล่นต่อด้วย: momon play --load %s"},
+	"not-now":         {"(not possible now: %s; why %d tells the reason)", "(ตอนนี้ทำไม่ได้: %s พิมพ์ why %d เพื่อดูเหตุผล)"},
+	"pick-some":       {"Type %d numbers with spaces between, in the order wanted.", "พิมพ์ %d หมายเลขตามลำดับ คั่นด้วยช่องว่าง"},
+	"pick-range":      {"Type %d to %d numbers with spaces between.", "พิมพ์ %d ถึง %d หมายเลข คั่นด้วยช่องว่าง"},
+	"pick-none":       {"Press Enter alone to choose nothing.", "กด Enter เปล่าเพื่อไม่เลือก"},
+	"type-number":     {"Type the number of an option, or ? for help.", "พิมพ์หมายเลขตัวเลือก หรือ ? เพื่อดูวิธีใช้"},
+	"cant":            {"That does not work: %v", "ทำไม่ได้: %v"},
+	"undo-seen":       {"Hidden cards were seen or chance was rolled since then. To go back all the same: undo seen (it is noted in the log, and chance is not rolled anew).", "มีการเปิดเผยการ์ดหรือสุ่มหลังจากนั้น ถ้าต้องการย้อนอยู่ดี พิมพ์ undo seen (จะบันทึกไว้ และไม่สุ่มใหม่)"},
+	"no-draw":         {"A random player agrees to nothing.", "ผู้เล่นสุ่มไม่ตกลงสิ่งใด"},
+	"agree-draw":      {"%s, do you agree on a draw? (y/n) ", "%s ตกลงเสมอหรือไม่ (y/n) "},
+	"unknown-command": {"There is no command %q; ? shows them.", "ไม่มีคำสั่ง %q พิมพ์ ? เพื่อดูคำสั่ง"},
+	"is-possible":     {"That is possible: type its number alone to choose it.", "ข้อนั้นทำได้ พิมพ์หมายเลขเพื่อเลือก"},
+	"why-how":         {"why N, why NAME CHARACTERISTIC, or why alone for the last refusal.", "why N หรือ why ชื่อ คุณลักษณะ หรือ why เพื่อดูสิ่งที่ถูกปฏิเสธล่าสุด"},
+	"no-such":         {"You see nothing called %q.", "ไม่เห็นสิ่งที่ชื่อ %q"},
+	"play-help": {`  N            choose option N; several with spaces between
+  b, board     the board and your hidden cards
+  c NAME       the whole card; a square such as B2 works too
+  why N        why option N is not possible now
+  why          why the last thing was refused
+  why NAME CHARACTERISTIC    why a value is what it is
+  l, log       all that happened, as you saw it
+  u, undo      take your last decision back (undo seen: past what was seen)
+  s, save [FILE]    save;  load [FILE]    go on with a saved game
+  concede      give up;  draw    offer a draw
+  q, quit      save and leave`,
+		`  N            เลือกตัวเลือก N ถ้าหลายตัวให้คั่นด้วยช่องว่าง
+  b, board     กระดานและการ์ดที่ปิดของคุณ
+  c ชื่อ         ดูการ์ดทั้งใบ ใช้ชื่อช่องเช่น B2 ก็ได้
+  why N        เหตุผลที่ตัวเลือก N ทำไม่ได้ตอนนี้
+  why          เหตุผลที่สิ่งล่าสุดถูกปฏิเสธ
+  why ชื่อ คุณลักษณะ    เหตุผลที่ค่าเป็นเช่นนั้น
+  l, log       ทุกอย่างที่เกิดขึ้นเท่าที่คุณเห็น
+  u, undo      ย้อนการตัดสินใจล่าสุดของคุณ (undo seen: ย้อนผ่านสิ่งที่เปิดเผยแล้ว)
+  s, save [FILE]    บันทึก;  load [FILE]    เล่นเกมที่บันทึกไว้ต่อ
+  concede      ยอมแพ้;  draw    ขอเสมอ
+  q, quit      บันทึกแล้วออก`},
 }

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/interpreter"
+)
+
+func (a *app) cardsCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cards [NAME]",
+		Short: "List cards and decks, and show one card",
+		Long: `Without a name it lists the cards. With the name of a card, in any language, or a
+part of it, it shows what is printed on the card, its text, and its abilities as
+the rule data has them.`,
+		Example: `  momon cards
+  momon cards "Ember Pup"
+  momon cards list --lang th
+  momon cards decks`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listCards("")
+			}
+			return a.showCard(args[0])
+		},
+	}
+	c.AddCommand(&cobra.Command{
+		Use: "list [WORD]", Short: "List the cards, or those that a word fits", Args: cobra.MaximumNArgs(1),
+		Example: "  momon cards list\n  momon cards list fire",
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.listCards(strings.Join(args, ""))
+		},
+	}, &cobra.Command{
+		Use: "show NAME", Short: "Show one card", Args: cobra.ExactArgs(1), Example: `  momon cards show "Ember Pup"`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.showCard(args[0]) },
+	}, &cobra.Command{
+		Use: "decks [NAME]", Short: "List the decks with their cards", Args: cobra.MaximumNArgs(1), Example: `  momon cards decks`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.showDecks(strings.Join(args, "")) },
+	})
+	return c
+}
+
+func cardFits(c *interpreter.Card, word string) bool {
+	word = strings.ToLower(word)
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), word) }
+	if has(c.Name) || has(c.Shown) || has(c.Says) {
+		return true
+	}
+	for _, f := range c.Fields {
+		if has(f.Value) {
+			return true
+		}
+	}
+	for _, l := range c.Lines {
+		if has(l) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) listCards(word string) error {
+	p, err := a.load(false)
+	if err != nil {
+		return err
+	}
+	list := []interpreter.Card{}
+	for _, c := range p.Cards(a.lang) {
+		if cardFits(&c, word) {
+			list = append(list, c)
+		}
+	}
+	if a.json {
+		return a.printJSON(list)
+	}
+	for _, c := range list {
+		if a.plain {
+			a.println(c.Shown)
+			continue
+		}
+		var fields []string
+		for _, f := range c.Fields {
+			fields = append(fields, f.Value)
+		}
+		name := c.Shown
+		a.println(pad(cut(name, 24), 25) + cut(strings.Join(fields, " · "), lineWidth-25))
+	}
+	if !a.plain {
+		a.println("")
+		a.println(a.t("cards", len(list)))
+	}
+	return nil
+}
+
+func (a *app) showCard(name string) error {
+	p, err := a.load(false)
+	if err != nil {
+		return err
+	}
+	all := p.Cards(a.lang)
+	var found []interpreter.Card
+	for _, c := range all {
+		if strings.EqualFold(c.Name, name) || strings.EqualFold(c.Shown, name) {
+			found = append(found, c)
+		}
+	}
+	if found == nil {
+		for _, l := range p.Languages() {
+			for i, c := range p.Cards(l.Code) {
+				if strings.EqualFold(c.Shown, name) {
+					found = append(found, all[i])
+				}
+			}
+		}
+	}
+	if found == nil {
+		for _, c := range all {
+			if strings.Contains(strings.ToLower(c.Name+"\n"+c.Shown), strings.ToLower(name)) {
+				found = append(found, c)
+			}
+		}
+	}
+	if found == nil {
+		return fmt.Errorf("%s", a.t("no-card", name))
+	}
+	if a.json {
+		return a.printJSON(found)
+	}
+	for i := range found {
+		if i > 0 {
+			a.println("")
+		}
+		a.card(&found[i])
+	}
+	return nil
+}
+
+func (a *app) card(c *interpreter.Card) {
+	title := c.Shown
+	if c.Name != c.Shown {
+		title += " (" + c.Name + ")"
+	}
+	a.heading(title)
+	w := 0
+	for _, f := range c.Fields {
+		w = max(w, width(f.Shown))
+	}
+	for _, f := range c.Fields {
+		if a.plain {
+			a.println(f.Shown + ": " + f.Value)
+			continue
+		}
+		a.println("  " + pad(f.Shown, w) + "  " + f.Value)
+	}
+	if c.Says != "" {
+		a.println("")
+		a.para(c.Says, 2)
+	}
+	if len(c.Lines) > 0 {
+		a.println("")
+		for _, l := range c.Lines {
+			a.para(strings.Join(strings.Fields(l), " "), 2)
+		}
+	}
+	a.println("")
+	if len(c.Errata) > 0 {
+		a.para(a.t("errata", strings.Join(c.Errata, ", ")), 2)
+	}
+	if len(c.Decks) > 0 {
+		a.para(a.t("in-decks", strings.Join(c.Decks, ", ")), 2)
+	}
+	a.para(c.Place.String(), 2)
+}
+
+func (a *app) showDecks(name string) error {
+	p, err := a.load(false)
+	if err != nil {
+		return err
+	}
+	list := []interpreter.Deck{}
+	for _, d := range p.Decks(a.lang) {
+		if strings.Contains(strings.ToLower(d.Name+"\n"+d.Shown), strings.ToLower(name)) {
+			list = append(list, d)
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s", a.t("no-deck", name))
+	}
+	if a.json {
+		return a.printJSON(list)
+	}
+	shown := map[string]string{}
+	for _, c := range p.Cards(a.lang) {
+		shown[c.Name] = c.Shown
+	}
+	for _, d := range list {
+		a.heading(a.t("deck", d.Shown, len(d.Cards)))
+		for _, c := range d.Cards {
+			a.println("  " + shown[c])
+		}
+	}
+	return nil
+}
+
+func (a *app) keywordsCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "keywords [WORD]",
+		Short: "Show the keywords, what they mean and which cards have them",
+		Long:  "Shows the keywords and timing headers of the rules: what each means, the rule\nthat it comes from, the cards that have it, and where it is declared.",
+		Example: `  momon keywords
+  momon keywords ward --lang th`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.load(false)
+			if err != nil {
+				return err
+			}
+			word := strings.ToLower(strings.Join(args, ""))
+			list := []interpreter.Word{}
+			for _, w := range append(p.Keywords(a.lang), p.Headers(a.lang)...) {
+				if strings.Contains(strings.ToLower(w.Name+"\n"+w.Shown), word) {
+					list = append(list, w)
+				}
+			}
+			if len(list) == 0 {
+				return fmt.Errorf("%s", a.t("no-keyword", word))
+			}
+			return a.showWords(list)
+		},
+	}
+}

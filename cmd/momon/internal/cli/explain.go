@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/interpreter"
+)
+
+// subject is something that can be asked about: a case at a step, or a saved
+// game at a decision.
+type subject struct {
+	events  []interpreter.Event
+	text    func(*interpreter.Event) string
+	cause   func(*interpreter.Event) *interpreter.Cause
+	find    func(words string) (int, bool)
+	explain func(object int, characteristic string) (*interpreter.Explanation, error)
+	names   []string
+	viewer  interpreter.Viewer
+}
+
+func (a *app) explainCmd() *cobra.Command {
+	var at, event int
+	var refused, fired, replay bool
+	var view string
+	c := &cobra.Command{
+		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC]",
+		Short: "Tell why a value is what it is, why something was refused, why a trigger fired",
+		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object and
+a characteristic: the value layer by layer and effect by effect, each with its
+source, its Timestamp, what it waited for, and the rules. With --refused or
+--fired: every refusal, with the prohibition that stood, or every trigger, with
+what it waited for. With --event: one entry of the log by its number. With none
+of them: what there is to ask about.`,
+		Example: `  momon explain CASE-ID                       what can be asked about
+  momon explain CASE-ID A power               why A has its Power
+  momon explain CASE-ID A power --at 2        … after step 2
+  momon explain CASE-ID --refused
+  momon explain CASE-ID --fired --lang th
+  momon explain momon-save.json "Ember Pup" power --at 12 --view P1`,
+		Args: cobra.RangeArgs(1, 3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return fmt.Errorf("a characteristic is missing behind %q", args[1])
+			}
+			s, err := a.subject(args[0], at, view, replay)
+			if err != nil {
+				return err
+			}
+			if len(args) == 3 {
+				o, ok := s.find(args[1])
+				if !ok {
+					return fmt.Errorf("%s", a.t("no-object", args[1], strings.Join(s.names, ", ")))
+				}
+				x, err := s.explain(o, args[2])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(x)
+				}
+				a.explanation(x)
+				return nil
+			}
+			return a.causes(s, event, refused, fired)
+		},
+	}
+	c.Flags().IntVar(&at, "at", -1, "the moment: after so many steps of a case, or decisions of a saved game")
+	c.Flags().BoolVar(&refused, "refused", false, "why actions were refused")
+	c.Flags().BoolVar(&fired, "fired", false, "why triggers fired")
+	c.Flags().IntVar(&event, "event", 0, "why the log entry with this `NUMBER` came about")
+	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: P1, P2 or all")
+	c.Flags().BoolVar(&replay, "replay", false, "take a game saved under other rules, by playing its decisions again")
+	return c
+}
+
+func viewer(name string) (interpreter.Viewer, error) {
+	switch strings.ToLower(name) {
+	case "p1", "1":
+		return interpreter.P1, nil
+	case "p2", "2":
+		return interpreter.P2, nil
+	case "", "all":
+		return interpreter.Everyone, nil
+	}
+	return 0, fmt.Errorf("--view %s: it is P1, P2 or all", name)
+}
+
+func (a *app) subject(name string, at int, view string, replay bool) (*subject, error) {
+	if st, err := os.Stat(name); err == nil && !st.IsDir() && !strings.HasSuffix(name, ".momon") {
+		return a.savedSubject(name, at, view, replay)
+	}
+	p, err := a.load(true)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := p.Case(name, a.lang)
+	if !ok {
+		return nil, fmt.Errorf("%s", a.t("no-case", name))
+	}
+	run, err := p.StartCase(c)
+	if err != nil {
+		return nil, err
+	}
+	for n := 0; run.More() && (at < 0 || n < at); n++ {
+		if _, err := run.Step(); err != nil {
+			return nil, err
+		}
+	}
+	return &subject{events: run.Events(), names: run.Objects(),
+		text:    func(e *interpreter.Event) string { return run.Text(e, a.lang) },
+		cause:   func(e *interpreter.Event) *interpreter.Cause { return run.Cause(e, a.lang) },
+		find:    func(w string) (int, bool) { return run.Object(w, a.lang) },
+		explain: func(o int, ch string) (*interpreter.Explanation, error) { return run.Explain(o, ch, a.lang) },
+	}, nil
+}
+
+func (a *app) savedSubject(name string, at int, view string, replay bool) (*subject, error) {
+	v, err := viewer(view)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.openSave(name, replay)
+	if err != nil {
+		return nil, err
+	}
+	if at >= 0 {
+		if m, err = m.Replay(a.ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	return a.matchSubject(m, v), nil
+}
+
+func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject {
+	s := &subject{events: m.Events(), viewer: v,
+		text:  func(e *interpreter.Event) string { return m.Text(e, a.lang, v) },
+		cause: func(e *interpreter.Event) *interpreter.Cause { return m.Cause(e, a.lang, v) },
+		find: func(w string) (int, bool) {
+			list := m.Objects(w, a.lang, v)
+			if len(list) == 0 {
+				return 0, false
+			}
+			return list[0].Object, true
+		},
+		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.Explain(o, ch, a.lang) },
+	}
+	for _, o := range m.Objects("", a.lang, v) {
+		if o.At != "" {
+			s.names = append(s.names, o.Name)
+		}
+	}
+	return s
+}
+
+// openSave reads a saved game under the rules of the flags.
+func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.load(false)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.LoadMatch(a.ctx, data, interpreter.LoadOptions{Replay: replay})
+	var misfit *interpreter.MisfitError
+	if errors.As(err, &misfit) && m != nil {
+		fmt.Fprintln(a.err, a.t("misfit", misfit.Number, misfit.Player, misfit.Name, strings.Join(misfit.Chosen, ", "), misfit.Reason))
+		return m, errFound
+	}
+	return m, err
+}
+
+func (a *app) causes(s *subject, event int, refused, fired bool) error {
+	var out []*interpreter.Cause
+	var at []int
+	for i := range s.events {
+		e := &s.events[i]
+		if event == e.Number || refused && e.Kind == interpreter.Refused || fired && e.Kind == interpreter.Fired {
+			out = append(out, s.cause(e))
+			at = append(at, e.Number)
+		}
+	}
+	if event == 0 && !refused && !fired {
+		return a.askable(s)
+	}
+	if a.json {
+		if out == nil {
+			out = []*interpreter.Cause{}
+		}
+		return a.printJSON(out)
+	}
+	if len(out) == 0 {
+		a.println(a.t("no-event"))
+		return nil
+	}
+	for i, c := range out {
+		if i > 0 {
+			a.println("")
+		}
+		a.causeText(at[i], c)
+	}
+	return nil
+}
+
+// askable lists what explain can be asked about.
+func (a *app) askable(s *subject) error {
+	if a.json {
+		return a.printJSON(map[string]any{"objects": s.names, "events": eventsJSON(s.text, s.events)})
+	}
+	a.heading(a.t("objects"))
+	a.para(strings.Join(s.names, ", "), 2)
+	a.heading(a.t("log"))
+	for i := range s.events {
+		e := &s.events[i]
+		if t := s.text(e); t != "" && !e.Hidden(s.viewer) && e.Kind != interpreter.Ended && e.Kind != interpreter.Asked {
+			a.marked(fmt.Sprintf("%4d  ", e.Number)+strings.Repeat("  ", min(8, max(0, e.Depth))), t, e.Rules, 0)
+		}
+	}
+	return nil
+}
+
+func (a *app) causeText(number int, c *interpreter.Cause) {
+	a.println(a.bold(fmt.Sprintf("%d  %s", number, c.What)))
+	if c.Why != "" {
+		a.item(a.t("why")+" ", c.Why, 2)
+	}
+	if c.Effect != nil {
+		a.effect(c.Effect, 2)
+	}
+	if c.Source != "" {
+		a.item(a.t("source")+" ", c.Source, 2)
+	}
+	if c.Moment != "" {
+		a.item(a.t("waits-for")+" ", c.Moment, 2)
+	}
+	if c.By != "" {
+		a.item(a.t("came-with")+" ", c.By, 2)
+	}
+	if c.Text != "" {
+		a.item(a.t("card-text")+" ", c.Text, 2)
+	}
+	if p := c.Place.String(); p != "" && c.Effect == nil {
+		a.item(a.t("data")+" ", p, 2)
+	}
+	for _, w := range c.Words {
+		a.item(a.t("rule-says")+" ", w, 2)
+	}
+}
+
+// effect shows one effect: what it does, from where, since when.
+func (a *app) effect(e *interpreter.EffectInfo, indent int) {
+	a.item(a.t("effect")+" ", e.String(), indent)
+	if e.Source != "" && e.Source != e.Name {
+		a.item(a.t("source")+" ", e.Source, indent+2)
+	}
+	stamp := a.t("not-begun")
+	if e.Timestamp > 0 {
+		stamp = fmt.Sprint(e.Timestamp)
+	}
+	a.item(a.t("stamp")+" ", stamp, indent+2)
+	for _, u := range e.Until {
+		a.item(a.t("until")+" ", u, indent+2)
+	}
+	line := e.Place.String()
+	if n := refList(e.Rules); n != "" {
+		line += "  " + a.t("rules-of", n)
+	}
+	a.item(a.t("data")+" ", line, indent+2)
+}
+
+func refList(list []interpreter.Ref) string {
+	var out []string
+	for _, r := range list {
+		out = append(out, r.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// explanation shows a value layer by layer.
+func (a *app) explanation(x *interpreter.Explanation) {
+	a.heading(fmt.Sprintf("%s: %s = %s", x.Object, x.Characteristic, x.Value))
+	if x.Formula != "" {
+		a.item(a.t("formula")+" ", x.Formula, 2)
+		for _, p := range x.Parts {
+			a.item("", p.Name+": "+p.Value, 6)
+		}
+	} else if x.Base != "" {
+		a.item(a.t("base")+" ", x.Base, 2)
+	}
+	line := x.Place.String()
+	if n := refList(x.Rules); n != "" {
+		line += "  " + a.t("rules-of", n)
+	}
+	a.item(a.t("data")+" ", line, 2)
+	for _, l := range x.Layers {
+		a.println("")
+		title := a.t("layer", l.Layer)
+		if n := interpreter.RuleNumbers(l.Rules); len(n) > 0 {
+			title += "  " + a.t("rules-of", strings.Join(n, ", "))
+		}
+		a.println("  " + a.bold(title))
+		for _, s := range l.Steps {
+			switch s.Kind {
+			case interpreter.Applied:
+				if s.Before != s.After || s.After != "" {
+					a.item("", a.t("from-to", s.Before, s.After), 4)
+				}
+				a.effect(s.Effect, 6)
+			case interpreter.Waited:
+				a.item("", a.t("waits", label(s.Effect), label(s.For)), 4)
+			case interpreter.Ring:
+				var names []string
+				for _, m := range s.Members {
+					names = append(names, label(m))
+				}
+				a.item("", a.t("ring", strings.Join(names, ", ")), 4)
+			case interpreter.Bounded:
+				a.item("", a.t("bounded", s.Before, s.After), 4)
+			case interpreter.Skipped:
+				a.item("", a.t("skip-"+s.Why, label(s.Effect)), 4)
+			}
+		}
+	}
+	if len(x.Layers) == 0 {
+		a.println("  " + a.t("unchanged"))
+	}
+	if len(x.Readings) > 0 {
+		a.println("")
+		for _, r := range x.Readings {
+			a.item(a.t("reading")+" ", fmt.Sprintf("%s: %s (%s %s)", r.Text, r.Value, a.t("other"), strings.Join(r.Others, ", ")), 2)
+		}
+	}
+}
+
+// label names an effect in a sentence: its name, what it does, its Timestamp.
+func label(e *interpreter.EffectInfo) string {
+	return fmt.Sprintf("%s [%d]", e.String(), e.Timestamp)
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/grammar/diag"
+)
+
+// helpCmd is help for commands, and for the codes of diagnostics.
+func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | CODE]",
+		Short: "Help about a command, or about a code that check shows",
+		Long:  "Shows help for a command, or the page of a diagnostic's code: what it means, how\nit comes about, and a broken and a mended example.",
+		Example: `  momon help play
+  momon help unknown-name
+  momon help codes               all codes`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return root.Help()
+			}
+			if c, rest, err := root.Find(args); err == nil && c != root && len(rest) == 0 {
+				return c.Help()
+			}
+			if args[0] == "codes" {
+				if a.json {
+					return a.printJSON(diag.Codes())
+				}
+				for _, c := range diag.Codes() {
+					a.println(c)
+				}
+				return nil
+			}
+			code := strings.Trim(args[0], "[]")
+			page, ok := diag.Help(code, a.lang)
+			if !ok {
+				near := diag.Nearest(code, diag.Codes())
+				if near != "" {
+					return fmt.Errorf("%s", a.t("no-code-near", code, near))
+				}
+				return fmt.Errorf("%s", a.t("no-code", code))
+			}
+			if a.json {
+				return a.printJSON(map[string]string{"code": code, "page": page})
+			}
+			fmt.Fprint(a.out, page)
+			return nil
+		},
+	}
+}
+
+func (a *app) versionCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Show the version of the program and of the rules in force",
+		Example: "  momon version\n  momon version --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			p, err := a.load(false)
+			if err != nil {
+				return err
+			}
+			version := "devel"
+			if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+				version = strings.Trim(b.Main.Version, "()")
+			}
+			if a.json {
+				return a.printJSON(map[string]any{"momon": version, "go": runtime.Version(), "language": p.Language(), "edition": p.Edition(), "digest": p.Digest()})
+			}
+			a.println("momon     " + version)
+			a.println("go        " + runtime.Version())
+			a.println(fmt.Sprintf("language  %d", p.Language()))
+			a.println("edition   " + p.Edition())
+			a.println("rules     " + p.Digest()[:16])
+			return nil
+		},
+	}
+}

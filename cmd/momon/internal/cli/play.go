@@ -1,0 +1,515 @@
+package cli
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	mrand "math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/interpreter"
+)
+
+func (a *app) playCmd() *cobra.Command {
+	g := &game{app: a, told: [3]int{}}
+	var decks, names []string
+	var random, replay bool
+	var from string
+	c := &cobra.Command{
+		Use:   "play",
+		Short: "Play a game at the terminal",
+		Long: `Two people play at one terminal, or one against random choices. Choices are made
+by number. The screen is cleared before the other player looks, so that neither
+sees the other's hidden cards. Type ? for the other commands: undo, save, load,
+why, concede. Ctrl-C and the end of the input save the game and name the file.`,
+		Example: `  momon play
+  momon play --random --lang th
+  momon play --names Ann,Bee --seed 7
+  momon play --load momon-save.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json {
+				return errors.New(a.t("play-json"))
+			}
+			if !cmd.Flags().Changed("seed") {
+				g.seed = freshSeed()
+			}
+			if random {
+				g.random = 2
+			}
+			for i, n := range names {
+				if i < 2 {
+					g.names[i] = n
+				}
+			}
+			return g.play(decks, from, replay)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&random, "random", false, "the second player chooses at random")
+	f.Uint64Var(&g.seed, "seed", 0, "where chance begins; another one each time by default")
+	f.StringArrayVar(&decks, "deck", nil, "the `NAME` of a deck; twice for both players")
+	f.StringSliceVar(&names, "names", nil, "the players' names, with a comma between")
+	f.StringVar(&from, "load", "", "go on with a saved game")
+	f.BoolVar(&replay, "replay", false, "with --load: take a game saved under other rules, by playing its decisions again")
+	f.StringVar(&g.file, "save", "", "the `FILE` to save to")
+	return c
+}
+
+func freshSeed() uint64 {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return uint64(time.Now().UnixNano())
+	}
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// game is a game at the terminal.
+type game struct {
+	*app
+	m      *interpreter.Match
+	seed   uint64
+	names  [2]string
+	random int // the player who chooses at random, or 0
+	file   string
+	told   [3]int // by player: how much of the log was shown
+	last   int    // the player at the terminal
+	dice   uint64
+	lines  chan string
+	stop   chan os.Signal
+}
+
+var errQuit = errors.New("quit")
+
+func (g *game) play(deckNames []string, from string, replay bool) error {
+	if from != "" {
+		m, err := g.openSave(from, replay)
+		if m == nil {
+			return err
+		}
+		if err != nil && !errors.Is(err, errFound) {
+			return err
+		}
+		g.m = m
+		if g.file == "" {
+			g.file = from
+		}
+	} else {
+		p, err := g.load(false)
+		if err != nil {
+			return err
+		}
+		decks, err := chosenDecks(p, deckNames)
+		if err != nil {
+			return err
+		}
+		if g.m, err = p.NewMatch(g.ctx, interpreter.MatchOptions{Seed: g.seed, Decks: decks, Players: g.names}); err != nil {
+			return err
+		}
+	}
+	g.dice = freshSeed()
+	if g.seed != 0 {
+		g.dice = g.seed
+	}
+	g.lines = make(chan string)
+	g.stop = make(chan os.Signal, 1)
+	signal.Notify(g.stop, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(g.stop)
+	go func() {
+		in := bufio.NewScanner(g.in)
+		in.Buffer(make([]byte, 1<<16), 1<<16)
+		for in.Scan() {
+			g.lines <- in.Text()
+		}
+		close(g.lines)
+	}()
+	g.para(g.t("play-hello"), 0)
+	for !g.m.Over() {
+		d := g.m.Pending(g.lang)
+		if d == nil {
+			break
+		}
+		if d.Player == g.random {
+			// The same decision is made again after an undo: chance is not rolled anew.
+			dice := mrand.New(mrand.NewPCG(g.dice, uint64(d.Number)))
+			if err := g.m.Choose(g.ctx, interpreter.Random(dice, d)...); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := g.turn(d); err != nil {
+			if errors.Is(err, errQuit) || errors.Is(err, io.EOF) {
+				return g.leave()
+			}
+			return err
+		}
+	}
+	g.tell(interpreter.Everyone)
+	g.println("")
+	g.score(g.m)
+	return nil
+}
+
+// leave saves an unfinished game and names the file.
+func (g *game) leave() error {
+	name, err := g.save("")
+	if err != nil {
+		return err
+	}
+	g.println("")
+	g.para(g.t("saved", name), 0)
+	g.para(g.t("go-on", name), 0)
+	return nil
+}
+
+// read waits for a line.
+func (g *game) read(prompt string) (string, error) {
+	g.printf("%s", prompt)
+	select {
+	case s, ok := <-g.lines:
+		if !ok {
+			g.println("")
+			return "", io.EOF
+		}
+		if f, isFile := g.in.(*os.File); !isFile || !isTerminal(f) {
+			g.println(s)
+		}
+		return strings.TrimSpace(s), nil
+	case <-g.stop:
+		return "", errQuit
+	}
+}
+
+// tell shows what a player has not been shown yet.
+func (g *game) tell(v interpreter.Viewer) {
+	i := int(v)
+	if v == interpreter.Everyone {
+		i = max(g.last, 1)
+	}
+	events := g.m.Events()
+	if g.told[i] > len(events) {
+		g.told[i] = len(events)
+	}
+	t := &teller{a: g.app, viewer: v, text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) }}
+	t.tell(events[g.told[i]:])
+	g.told[i] = len(events)
+}
+
+// turn shows a player the game and takes one decision, or another command.
+func (g *game) turn(d *interpreter.Decision) error {
+	v := interpreter.Viewer(d.Player)
+	if g.last != d.Player && g.random == 0 {
+		if g.last != 0 {
+			g.clear()
+		}
+		if _, err := g.read(g.t("pass-on", g.m.Player(d.Player))); err != nil {
+			return err
+		}
+	}
+	g.last = d.Player
+	g.tell(v)
+	g.println("")
+	g.board(g.m.View(g.lang, v))
+	g.hand(v)
+	for {
+		g.ask(d)
+		line, err := g.read("> ")
+		if err != nil {
+			return err
+		}
+		done, err := g.command(line, d)
+		if err != nil {
+			return err
+		}
+		if done {
+			return nil
+		}
+	}
+}
+
+// clear hides what the player before has seen.
+func (g *game) clear() {
+	if g.term && !g.plain {
+		g.printf("\x1b[2J\x1b[3J\x1b[H")
+		return
+	}
+	g.printf("%s", strings.Repeat("\n", 3))
+}
+
+// hand shows the cards that only this viewer sees.
+func (g *game) hand(v interpreter.Viewer) {
+	for _, p := range g.m.View(g.lang, v).Piles {
+		if p.Owner != int(v) || p.Cards == nil {
+			continue
+		}
+		for _, c := range p.Cards {
+			if g.plain {
+				g.println(p.Name + ": " + joinFull(c.Lines, "; "))
+				continue
+			}
+			g.println("   " + pad(p.Name, 9) + cut(joinFull(c.Lines, " · "), lineWidth-12))
+		}
+	}
+}
+
+// ask words a decision with its options, and what is not possible now.
+func (g *game) ask(d *interpreter.Decision) {
+	g.println("")
+	head := g.m.Player(d.Player) + ": " + d.Prompt
+	if d.Source != "" {
+		head = g.m.Player(d.Player) + ", " + d.Source + ": " + d.Prompt
+	}
+	for _, l := range wrap(head, lineWidth) {
+		g.println(g.bold(l))
+	}
+	if d.Text != "" {
+		g.para(d.Text, 2)
+	}
+	for i, o := range d.Options {
+		g.item(fmt.Sprintf("%3d  ", i+1), o.Text, 0)
+	}
+	for i, r := range g.m.Refusals(g.lang) {
+		g.item(fmt.Sprintf("%3d  ", len(d.Options)+i+1), g.t("not-now", r.Text, len(d.Options)+i+1), 0)
+	}
+	switch {
+	case d.Max > 1 && d.Min == d.Max:
+		g.println("     " + g.t("pick-some", d.Min))
+	case d.Max > 1:
+		g.println("     " + g.t("pick-range", d.Min, d.Max))
+	case d.Min == 0:
+		g.println("     " + g.t("pick-none"))
+	}
+}
+
+// command carries out a line. It reports whether the decision was made, or the
+// game has changed so that it must be asked anew.
+func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		if d.Min == 0 {
+			return g.choose(d, nil)
+		}
+		g.para(g.t("type-number"), 0)
+		return false, nil
+	}
+	if _, err := strconv.Atoi(words[0]); err == nil {
+		var picks []int
+		for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
+			n, err := strconv.Atoi(w)
+			if err != nil || n < 1 {
+				g.para(g.t("type-number"), 0)
+				return false, nil
+			}
+			if n > len(d.Options) {
+				if r := g.m.Refusals(g.lang); n-len(d.Options) <= len(r) {
+					g.why(&r[n-len(d.Options)-1])
+					return false, nil
+				}
+			}
+			picks = append(picks, n-1)
+		}
+		return g.choose(d, picks)
+	}
+	v := interpreter.Viewer(d.Player)
+	rest := strings.TrimSpace(strings.TrimPrefix(line, words[0]))
+	switch strings.ToLower(words[0]) {
+	case "?", "help", "h":
+		g.println(g.t("play-help"))
+	case "board", "b":
+		g.board(g.m.View(g.lang, v))
+		g.hand(v)
+	case "log", "l":
+		t := &teller{a: g.app, viewer: v, all: true, text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) }}
+		t.tell(g.m.Events())
+	case "card", "c":
+		g.sheet(rest, v)
+	case "why", "w":
+		g.whyCommand(rest, d, v)
+	case "save", "s":
+		name, err := g.save(rest)
+		if err != nil {
+			g.para(g.t("cant", err), 0)
+			return false, nil
+		}
+		g.para(g.t("saved", name), 0)
+	case "load":
+		if rest == "" {
+			rest = g.file
+		}
+		m, err := g.openSave(rest, false)
+		if err != nil {
+			g.para(g.t("cant", g.fault(err)), 0)
+			return false, nil
+		}
+		g.m, g.told, g.last = m, [3]int{}, 0
+		return true, nil
+	case "undo", "u":
+		who := d.Player
+		err := g.m.Undo(g.ctx, interpreter.UndoOptions{Player: who, Seen: rest == "seen"})
+		switch {
+		case errors.Is(err, interpreter.ErrSeen):
+			g.para(g.t("undo-seen"), 0)
+			return false, nil
+		case err != nil:
+			g.para(g.t("cant", err), 0)
+			return false, nil
+		}
+		for i := range g.told {
+			g.told[i] = max(0, len(g.m.Events())-1)
+		}
+		return true, nil
+	case "concede":
+		return true, g.m.Concede(d.Player)
+	case "draw":
+		if g.random != 0 {
+			g.para(g.t("no-draw"), 0)
+			return false, nil
+		}
+		ans, err := g.read(g.t("agree-draw", g.m.Player(3-d.Player)))
+		if err != nil {
+			return false, err
+		}
+		if a := strings.ToLower(ans); a == "y" || a == "yes" || a == "ใช่" {
+			return true, g.m.Draw()
+		}
+	case "quit", "q", "exit":
+		return false, errQuit
+	default:
+		g.para(g.t("unknown-command", words[0]), 0)
+	}
+	return false, nil
+}
+
+func (g *game) choose(d *interpreter.Decision, picks []int) (bool, error) {
+	if err := g.m.Choose(g.ctx, picks...); err != nil {
+		g.para(g.t("cant", err), 0)
+		return false, nil
+	}
+	return true, nil
+}
+
+// why shows why something is not offered.
+func (g *game) why(r *interpreter.Refusal) {
+	g.item("× ", r.Text+": "+r.Why, 0)
+	if r.By != nil {
+		g.effect(r.By, 2)
+	} else if n := refList(r.Rules); n != "" {
+		g.para(g.t("rules-of", n), 2)
+	}
+}
+
+// whyCommand explains what is not offered, a log entry, or a value.
+func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Viewer) {
+	if n, err := strconv.Atoi(rest); err == nil {
+		refusals := g.m.Refusals(g.lang)
+		switch {
+		case n > len(d.Options) && n-len(d.Options) <= len(refusals):
+			g.why(&refusals[n-len(d.Options)-1])
+		case n >= 1 && n <= len(d.Options):
+			g.para(g.t("is-possible"), 0)
+		default:
+			g.para(g.t("type-number"), 0)
+		}
+		return
+	}
+	if rest == "" { // the last thing that was refused
+		events := g.m.Events()
+		for i := len(events) - 1; i >= 0; i-- {
+			if e := &events[i]; e.Kind == interpreter.Refused && !e.Hidden(v) {
+				g.causeText(e.Number, g.m.Cause(e, g.lang, v))
+				return
+			}
+		}
+		g.para(g.t("no-event"), 0)
+		return
+	}
+	i := strings.LastIndexByte(rest, ' ')
+	if i < 0 {
+		g.para(g.t("why-how"), 0)
+		return
+	}
+	name := strings.Trim(rest[:i], `"`)
+	list := g.m.Objects(name, g.lang, v)
+	if len(list) == 0 {
+		g.para(g.t("no-such", name), 0)
+		return
+	}
+	x, err := g.m.Explain(list[0].Object, rest[i+1:], g.lang)
+	if err != nil {
+		g.para(g.t("cant", err), 0)
+		return
+	}
+	g.explanation(x)
+}
+
+// sheet shows a whole card.
+func (g *game) sheet(words string, v interpreter.Viewer) {
+	list := g.m.Objects(strings.Trim(words, `"`), g.lang, v)
+	if words == "" || len(list) == 0 {
+		g.para(g.t("no-such", words), 0)
+		return
+	}
+	for _, l := range g.m.Sheet(list[0].Object, g.lang) {
+		g.para(l, 2)
+	}
+	for _, c := range g.m.Program().Cards(g.lang) {
+		if c.Shown == list[0].Name {
+			g.para(c.Says, 2)
+			break
+		}
+	}
+}
+
+// save writes the game to a file, whole or not at all, and returns its name.
+func (g *game) save(name string) (string, error) {
+	if name == "" {
+		name = g.file
+	}
+	if name == "" {
+		name = "momon-" + time.Now().Format("20060102-150405") + ".json"
+	}
+	data, err := g.m.Save()
+	if err != nil {
+		return "", err
+	}
+	if err := writeWhole(name, data); err != nil {
+		return "", err
+	}
+	g.file = name
+	return name, nil
+}
+
+// writeWhole puts a file in place once all of it is on the disk.
+func writeWhole(name string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), ".momon-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

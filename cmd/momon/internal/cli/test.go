@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/interpreter"
+)
+
+func (a *app) testCmd() *cobra.Command {
+	var run, covers string
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "test [DIR…]",
+		Short: "Run the cases that say how the rules work",
+		Long: `Runs cases: short stories written in rule files that say what must come of them.
+Without DIR these are the cases of the rules in force; with one, those in it. A
+failed case shows what differed and what happened, with the rules that led there.
+Exit status 1 means that a case failed.`,
+		Example: `  momon test
+  momon test --covers ward.regrant
+  momon test --covers 13.2.4 -v
+  momon test --run 'incite-.*' --json
+  momon test ./my-cases`,
+		RunE: func(_ *cobra.Command, dirs []string) error { return a.test(dirs, run, covers, verbose) },
+	}
+	c.Flags().StringVar(&run, "run", "", "only cases whose ID fits the regular expression `RE`")
+	c.Flags().StringVar(&covers, "covers", "", "only cases that speak to a statement's `KEY` or a rule number")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "name each case")
+	return c
+}
+
+type caseJSON struct {
+	ID       string                `json:"id"`
+	Passed   bool                  `json:"passed"`
+	Covers   []interpreter.Cover   `json:"covers"`
+	Place    interpreter.Place     `json:"place"`
+	Failures []interpreter.Failure `json:"failures,omitempty"`
+	Events   []eventJSON           `json:"events,omitempty"`
+}
+
+func (a *app) test(dirs []string, run, covers string, verbose bool) error {
+	re, err := regexp.Compile(run)
+	if err != nil {
+		return fmt.Errorf("--run: %w", err)
+	}
+	p, own, err := a.loadArgued(dirs)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	out := []caseJSON{}
+	failed := 0
+	for _, c := range p.Cases(a.lang) {
+		if !re.MatchString(c.ID) || !coversKey(c, covers) || !within(c.Place.File, own) {
+			continue
+		}
+		res, err := p.RunCase(a.ctx, c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		k := caseJSON{ID: c.ID, Passed: res.Passed(), Covers: c.Covers, Place: c.Place, Failures: res.Failures}
+		text := func(e *interpreter.Event) string { return res.Run().Text(e, a.lang) }
+		if !res.Passed() {
+			failed++
+			if a.json {
+				k.Events = eventsJSON(text, res.Run().Events())
+			} else {
+				a.failure(res)
+			}
+		} else if verbose && !a.json {
+			a.println(a.t("pass", c.ID))
+		}
+		out = append(out, k)
+	}
+	if a.json {
+		if err := a.printJSON(map[string]any{"cases": out, "run": len(out), "failed": failed}); err != nil {
+			return err
+		}
+	} else {
+		a.println(a.t("tested", len(out), failed, time.Since(start).Round(time.Millisecond)))
+	}
+	switch {
+	case failed > 0:
+		return errFound
+	case len(out) == 0:
+		return errors.New(a.t("no-cases"))
+	}
+	return nil
+}
+
+// loadArgued reads rules for a command that may be given folders; the cases of
+// the folders alone are meant then.
+func (a *app) loadArgued(dirs []string) (*interpreter.Program, []interpreter.Source, error) {
+	if len(dirs) == 0 {
+		p, err := a.load(true)
+		return p, nil, err
+	}
+	src, own, err := a.argued(dirs, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
+	if errors.Is(err, interpreter.ErrRules) {
+		diag.Text(a.err, onlyErrors(diags), a.lang, a.color)
+		fmt.Fprintf(a.err, "\n%s\n", a.t("rules-have-errors"))
+		return nil, nil, errFound
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, own, a.checkLang(p)
+}
+
+// within reports whether a file lies in one of the sources; without any it does.
+func within(file string, own []interpreter.Source) bool {
+	for _, s := range own {
+		if s.Name == "." && !strings.HasPrefix(file, "/") || strings.HasPrefix(file, s.Name+"/") {
+			return true
+		}
+	}
+	return own == nil
+}
+
+// coversKey reports whether a case speaks to a statement, by its key, or to a
+// rule or one of its parts, by number.
+func coversKey(c interpreter.Case, key string) bool {
+	for _, cv := range c.Covers {
+		if cv.Key == key || cv.Rule == key || strings.HasPrefix(cv.Rule, key+".") || cv.Ref.String() == key {
+			return true
+		}
+	}
+	return key == ""
+}
+
+// failure shows a failed case: what differed, and what happened.
+func (a *app) failure(res *interpreter.Result) {
+	c := res.Case
+	a.heading(a.t("fail", c.ID))
+	if c.Title != "" {
+		a.para(c.Title, 2)
+	}
+	a.para(c.Place.String(), 2)
+	for _, cv := range c.Covers {
+		key := "refutes"
+		if cv.Confirms {
+			key = "confirms"
+		}
+		a.para(a.t(key, cv.Ref), 2)
+	}
+	for _, f := range res.Failures {
+		a.println("")
+		a.item("× ", a.t("fail-"+f.Code), 2)
+		a.para(f.Place.String(), 4)
+		a.para(f.Line, 4)
+		if f.Want != "" {
+			a.para(a.t("want", f.Want), 4)
+		}
+		if f.Got != "" {
+			a.para(a.t("got", f.Got), 4)
+		}
+		for _, r := range f.Rules {
+			a.para(a.t("rule", r), 4)
+		}
+	}
+	a.println("")
+	a.para(a.t("what-happened"), 2)
+	run := res.Run()
+	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) }}
+	t.tell(run.Events())
+	a.println("")
+}

@@ -1,0 +1,151 @@
+package docs_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadmeCommands types what the README tells people to type, in a copy of the
+// data: blocks marked "sh run" in order, examples marked "file=" written first. The
+// program is built once; "go run" in the copy would build all of it again.
+func TestReadmeCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell at hand")
+	}
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := copyData(dir, ".."); err != nil {
+		t.Fatal(err)
+	}
+	momon := filepath.Join(t.TempDir(), "momon")
+	if out, err := exec.Command("go", "build", "-o", momon, "../cmd/momon").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		info, ok := strings.CutPrefix(lines[i], fence)
+		if !ok || info == "" {
+			continue
+		}
+		at, from := i+1, i+1
+		for i++; i < len(lines) && lines[i] != fence; i++ {
+		}
+		body := strings.Join(lines[from:i], "\n") + "\n"
+		if _, name, ok := strings.Cut(info, "file="); ok {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if info != "sh run" {
+			continue
+		}
+		cmd := exec.Command(sh, "-e")
+		cmd.Dir = dir
+		cmd.Stdin = strings.NewReader(strings.ReplaceAll(body, "go run ./cmd/momon", momon))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("README.md:%d: %v\n%s%s", at, err, body, out)
+		}
+	}
+}
+
+// copyData copies the rule files.
+func copyData(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".momon" {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(name, data, 0o644)
+	})
+}
+
+var (
+	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	prose  = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`")
+	unsaid = regexp.MustCompile(`[^\p{L}\p{N}\p{M} _-]`)
+)
+
+// TestLinks follows every link inside the documents, headings included.
+func TestLinks(t *testing.T) {
+	for _, page := range append(pages(t), "../CHANGELOG.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, m := range link.FindAllSubmatch(prose.ReplaceAll(text, nil), -1) {
+			target := string(m[1])
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(target, "#")
+			name := page
+			if file != "" {
+				name = filepath.Join(filepath.Dir(page), filepath.FromSlash(file))
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Errorf("%s: %s: %v", page, target, err)
+				continue
+			}
+			if anchor != "" && !hasHeading(data, anchor) {
+				t.Errorf("%s: %s: no such heading", page, target)
+			}
+		}
+	}
+}
+
+// hasHeading finds a heading by the anchor that it gets.
+func hasHeading(page []byte, anchor string) bool {
+	inBlock := false
+	for line := range bytes.Lines(page) {
+		s := strings.TrimSpace(string(line))
+		if strings.HasPrefix(s, fence) {
+			inBlock = !inBlock
+		}
+		if !inBlock && strings.HasPrefix(s, "#") {
+			s = strings.ToLower(strings.TrimSpace(strings.TrimLeft(s, "#")))
+			if strings.ReplaceAll(unsaid.ReplaceAllString(s, ""), " ", "-") == anchor {
+				return true
+			}
+		}
+	}
+	return false
+}
