@@ -15,7 +15,7 @@ language 1
 text en "English"
 
 zone Stack of player { pile; hidden from everyone }
-zone Table en "Table"
+zone Table en "Table" { renews objects }
 characteristic worth of card: number printed en "Worth"
 kind Stone is card where zone == Table en "Stone"
 
@@ -23,8 +23,10 @@ layer Plain en "Plain" { takes print, errata, table, lock }
 layer Change after Plain en "Change" { takes raise, lower }
 layer Rules after Change en "Rules" { takes prohibit, require, permit, instead, trigger }
 
-characteristic score of player: number = sum(filter(each Stone, #.controller == self), .worth) en "Score"
-characteristic rest of player: several card = filter(each card where zone == Stack, #.owner == self)
+characteristic other  of player: player        = find(game.players, # != self) en "other player"
+characteristic stones of player: several Stone = each Stone where controller == self en "stones"
+characteristic rest   of player: several card  = each card where zone == Stack and owner == self en "cards left"
+characteristic score  of player: number        = sum(stones, .worth) en "Score"
 
 action lay object: card en "lay {object}" {
   says en "{object} is laid"
@@ -36,7 +38,7 @@ action turn of player: player en "turn of {player}" {
 action game en "a game" {
   do {
     repeat 2 { for p in game.players: turn of p }
-    finish with winners = filter(game.players, .score > find(game.players, # != it).score)
+    finish with winners = filter(game.players, .score > .other.score)
   }
 }
 card "Pebble" en "Pebble" { worth 1 }

@@ -404,12 +404,12 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			if count != nil {
 				c.diags.Add("unexpected-argument", count.Span, "action", a.Name)
 			}
-			if call.Keyword = c.keywordCall(object.Tokens, s, object.Span); call.Keyword == nil {
+			if call.Keyword = c.keywordCall(object.Tokens, s, object.Span); call.Keyword == nil || c.missingArgs(call.Keyword) {
 				bad = true
 			}
 		case len(a.Roles) > 0 && a.Roles[0].Prep == "":
 			set(0, object)
-			if count != nil {
+			if count != nil && call.Roles[0] != nil {
 				c.diags.Add("unexpected-argument", count.Span, "action", a.Name)
 			}
 		default:

@@ -409,6 +409,9 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 				c.diags.Add("keyword-with-body", at, "name", name)
 				return false
 			}
+			if c.missingArgs(call) {
+				return false
+			}
 			a.Keyword, a.Args = k, call.Args
 			return true
 		}
@@ -581,6 +584,16 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 		return nil
 	}
 	return call
+}
+
+// missingArgs reports a keyword whose arguments were all left out.
+func (c *checker) missingArgs(call *program.KeywordCall) bool {
+	if !call.Any {
+		return false
+	}
+	k := c.p.Keywords[call.Keyword]
+	c.diags.Add("wrong-argument-count", call.Span, "name", k.Name, "want", itoa(len(k.Params)), "got", "0")
+	return true
 }
 
 // argument cuts one argument off: one token, a signed number, or a bracket.
@@ -824,9 +837,7 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 			if op.Call == nil {
 				return op, false
 			}
-			if op.Call.Any && op.Verb == program.VerbAdd {
-				c.diags.Add("wrong-argument-count", g.Value.Span, "name", c.p.Keywords[op.Call.Keyword].Name,
-					"want", itoa(len(c.p.Keywords[op.Call.Keyword].Params)), "got", "0")
+			if op.Verb == program.VerbAdd && c.missingArgs(op.Call) {
 				return op, false
 			}
 			return op, true

@@ -157,7 +157,7 @@ func (t *term) replace(f func(t *term) *term) *term {
 }
 
 // opened rewrites a condition on the object called name as one whose bare names
-// are that object's: NAME.power becomes power, NAME itself becomes it.
+// are that object's: NAME.x becomes x, NAME itself becomes it.
 func (t *term) opened(name string) *term {
 	return t.replace(func(t *term) *term {
 		if t.op == "." && t.kids[0].op == "id" && t.kids[0].text == name {
