@@ -103,7 +103,7 @@ func (p *Program) RunCase(ctx context.Context, c Case) (*Result, error) {
 
 // StartCase sets up what a case starts from.
 func (p *Program) StartCase(c Case) (r *CaseRun, err error) {
-	defer guard(&err)
+	defer rescue(&err)
 	if c.c == nil {
 		return nil, fmt.Errorf("case %q is not of these rules", c.ID)
 	}
@@ -167,7 +167,7 @@ func (r *CaseRun) More() bool { return r.next < len(r.c.c.Script) && !r.runner.S
 
 // Step plays the next step.
 func (r *CaseRun) Step() (info StepInfo, err error) {
-	defer guard(&err)
+	defer rescue(&err)
 	if !r.More() {
 		return StepInfo{}, fmt.Errorf("the case has no more steps")
 	}

@@ -85,6 +85,9 @@ func (l *log) note(n run.Note) {
 				cites = append(cites, code[a.At].Cite)
 			}
 		}
+		if def.Basic == program.BasicLapse && a.Roles[0].N >= 0 {
+			cites = append(cites, p.Keywords[a.Roles[0].N].Cite)
+		}
 		for v := range e.seen {
 			for i, r := range def.Roles {
 				if r.Type.Base == program.IsObject && !r.Type.Several && !l.sees(Viewer(v), a, a.Roles[i].N) {

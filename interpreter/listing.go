@@ -361,7 +361,7 @@ func (p *Program) Keywords(lang string) []Word {
 		if caseFile[k.Span.File] {
 			continue
 		}
-		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Says: p.text(k.Says, lang, ""), Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Says: paramNames(k, p.text(k.Says, lang, "")), Rules: refs(k.Cite), Place: placeOf(k.Span)}
 		for _, c := range p.p.Cards {
 			for _, a := range c.Abilities {
 				if !c.Anonymous && p.p.Abilities[a].Keyword == i {
@@ -372,6 +372,18 @@ func (p *Program) Keywords(lang string) []Word {
 		out = append(out, w)
 	}
 	return out
+}
+
+// paramNames puts the names of a keyword's parameters into its text.
+func paramNames(k *program.Keyword, text string) string {
+	return fill(text, func(name string) (string, bool) {
+		for _, prm := range k.Params {
+			if prm.Name == name {
+				return name, true
+			}
+		}
+		return "", false
+	})
 }
 
 func (p *Program) caseFiles() map[*source.File]bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -23,8 +22,8 @@ type MatchOptions struct {
 	Decks [2][]string
 	// Players are the names that logs and boards use; "" is P1 or P2.
 	Players [2]string
-	// Quiet keeps no log: Events stays empty.
-	Quiet bool
+	// NoLog keeps no log: Events stays empty.
+	NoLog bool
 	// Fast takes no copy before a decision. An error then leaves a match that
 	// can't go on, where otherwise it stands as it was before the decision.
 	Fast bool
@@ -65,7 +64,7 @@ var (
 	ErrNoPile     = errors.New("the rules declare no pile of each player that is hidden from everyone, so there is nowhere to put a deck")
 	ErrNothing    = errors.New("there is no decision to take back")
 	ErrSeen       = errors.New("what followed that decision showed a hidden card or rolled chance; taking it back needs an explicit option")
-	ErrIncomplete = errors.New("the record does not reach back so far")
+	ErrIncomplete = errors.New("the record does not go back so far")
 )
 
 // LimitError says that rules went round without end, and where.
@@ -92,8 +91,8 @@ type InternalError struct{ What any }
 
 func (e *InternalError) Error() string { return fmt.Sprintf("internal error: %v", e.What) }
 
-// guard turns a panic into an error, at the package's edge.
-func guard(err *error) {
+// rescue turns a panic into an error, at the package's edge.
+func rescue(err *error) {
 	if r := recover(); r != nil {
 		*err = &InternalError{r}
 	}
@@ -127,7 +126,7 @@ func (p *Program) deckCards(d *program.Deck) []string {
 
 // NewMatch begins a game and plays it up to the first decision.
 func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, err error) {
-	defer guard(&err)
+	defer rescue(&err)
 	if len(opts.Decks[0]) == 0 && len(opts.Decks[1]) == 0 {
 		if len(p.p.Decks) < 2 {
 			return nil, ErrNoDecks
@@ -181,7 +180,7 @@ func (p *Program) card(name string) (int, bool) {
 
 func (m *Match) attach(r *run.Match) {
 	m.run = r
-	if m.opts.Quiet {
+	if m.opts.NoLog {
 		m.log = &log{p: m.prog, m: r}
 		return
 	}
@@ -196,7 +195,7 @@ func (m *Match) attach(r *run.Match) {
 		if w := m.opts.Watch; w != nil {
 			w(&l.events[len(l.events)-1], func() *Match {
 				c := &Match{prog: m.prog, opts: m.opts, players: m.players, log: &log{}}
-				c.opts.Watch, c.opts.Quiet = nil, true
+				c.opts.Watch, c.opts.NoLog = nil, true
 				c.attach(m.prog.en.Resume(m.run.S.Clone()))
 				return c
 			})
@@ -256,7 +255,7 @@ func (m *Match) Choose(ctx context.Context, picks ...int) (err error) {
 		return err
 	}
 	mv := move{Player: int(d.Player), Name: d.Name, Picks: append([]int(nil), picks...), events: len(m.log.events)}
-	if !m.opts.Quiet {
+	if !m.opts.NoLog {
 		mv.Chosen = m.worded(picks)
 	}
 	var was *state.State
@@ -277,7 +276,7 @@ func (m *Match) Choose(ctx context.Context, picks ...int) (err error) {
 		m.log.events = m.log.events[:mv.events]
 		m.attach(m.prog.en.Resume(was))
 	}()
-	defer guard(&err)
+	defer rescue(&err)
 	m.cancel(ctx)
 	return public(m.run.Choose(picks...))
 }
@@ -297,7 +296,7 @@ func (m *Match) worded(picks []int) []string {
 }
 
 func (m *Match) secretSince(events int) bool {
-	if m.opts.Quiet {
+	if m.opts.NoLog {
 		return true
 	}
 	for i := events; i < len(m.log.events); i++ {
@@ -371,7 +370,7 @@ func (m *Match) end(mv move) {
 
 // say puts something in the log that no rule did.
 func (m *Match) say(what string, args ...int) {
-	if m.opts.Quiet {
+	if m.opts.NoLog {
 		return
 	}
 	m.log.events = append(m.log.events, Event{Number: len(m.log.events) + 1, Decision: int(m.run.S.Decided), Kind: Said, Action: what,
@@ -393,7 +392,7 @@ func (m *Match) Hash() string { return hashState(m.run.S) }
 func hashState(s *state.State) string {
 	c := s.Clone() // the copy has one form for what can be written in two
 	c.Version, c.Steps = 0, 0
-	b, err := json.Marshal(c)
+	b, err := encode(c)
 	if err != nil {
 		panic(err)
 	}

@@ -72,7 +72,7 @@ func TestSavedAtEveryDecision(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if other, err = p.LoadMatch(ctx, data, interpreter.LoadOptions{Quiet: m.Decisions()%3 == 1}); err != nil {
+			if other, err = p.LoadMatch(ctx, data, interpreter.LoadOptions{NoLog: m.Decisions()%3 == 1}); err != nil {
 				t.Fatal(err)
 			}
 			picks := step(t, m, r)

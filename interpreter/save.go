@@ -34,7 +34,7 @@ type saved struct {
 // Save returns the match as JSON. It holds everything, hidden cards and the seed
 // among it, so hand it to nobody who plays.
 func (m *Match) Save() ([]byte, error) {
-	st, err := json.Marshal(m.run.S)
+	st, err := encode(m.run.S)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +42,21 @@ func (m *Match) Save() ([]byte, error) {
 	if decisions == nil {
 		decisions = []move{}
 	}
-	b, err := json.Marshal(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Edition: m.prog.p.Edition,
+	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Edition: m.prog.p.Edition,
 		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
 	if err != nil {
 		return nil, err
 	}
 	return append(b, '\n'), nil
+}
+
+// encode is the JSON of a value, on one line.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
 // Errors of saved matches.
@@ -69,19 +78,19 @@ type LoadOptions struct {
 	// it, instead of refusing a match of other rules. The error is a *MisfitError
 	// where a decision does not fit; the match is then as far as they did.
 	Replay bool
-	// Quiet and Fast are as in MatchOptions.
-	Quiet, Fast bool
+	// NoLog and Fast are as in MatchOptions.
+	NoLog, Fast bool
 }
 
 // LoadMatch takes up a saved match. The data is only read: whatever is wrong with
 // it, nothing of it is lost.
 func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) (m *Match, err error) {
-	defer guard(&err)
+	defer rescue(&err)
 	sv, err := readSaved(data)
 	if err != nil {
 		return nil, err
 	}
-	mo := MatchOptions{Seed: sv.Seed, Decks: sv.Decks, Players: sv.Players, Quiet: opts.Quiet, Fast: opts.Fast}
+	mo := MatchOptions{Seed: sv.Seed, Decks: sv.Decks, Players: sv.Players, NoLog: opts.NoLog, Fast: opts.Fast}
 	same := sv.Digest == p.digest && sv.Edition == p.p.Edition
 	if opts.Replay {
 		if sv.Gap > 0 {
@@ -105,7 +114,7 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	m = &Match{prog: p, opts: mo, players: mo.Players, moves: sv.Decisions, gap: sv.Gap}
 	// The log comes from playing the decisions again. Where that leads elsewhere
 	// the state that was saved counts, and the record begins with it.
-	if !opts.Quiet && sv.Gap == 0 {
+	if !opts.NoLog && sv.Gap == 0 {
 		if again, err := p.replay(ctx, mo, sv.Decisions, false); err == nil && again.Hash() == sv.Hash {
 			m.log, m.moves = &log{events: again.log.events}, again.moves
 		} else if err := ctx.Err(); err != nil {

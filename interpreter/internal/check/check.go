@@ -528,6 +528,9 @@ func (c *checker) cite(g *grammar.Cite) program.Cite {
 
 // citeLater checks a reference once every statement is known.
 func (c *checker) citeLater(r grammar.Ref) {
+	if r.Rule == "" {
+		return // not read
+	}
 	c.later = append(c.later, func() {
 		if len(c.rules) == 0 {
 			return // rules without a rulebook of their own

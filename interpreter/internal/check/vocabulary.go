@@ -617,6 +617,7 @@ var readingWords = map[string][]string{
 	"later_layers": {"go_on", "read_afresh"},
 	"begins":       {"when_true", "when_created"},
 	"resolved":     {"looks_again", "keeps_objects"},
+	"copied":       {"as_printed", "as_it_stands"},
 }
 
 func (c *checker) reading(r *program.ReadingDef, at, valueAt source.Span) {
@@ -648,6 +649,8 @@ func (c *checker) reading(r *program.ReadingDef, at, valueAt source.Span) {
 		c.p.Options.BeginsCreated = on
 	case "resolved":
 		c.p.Options.KeepsObjects = on
+	case "copied":
+		c.p.Options.CopiesCurrent = on
 	}
 }
 

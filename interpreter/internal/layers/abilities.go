@@ -152,6 +152,9 @@ func (r *Run) copy(i int32, k int, o *op, t int64, off int) {
 			continue
 		}
 		v := printed[ch.Slot]
+		if r.en.P.Options.CopiesCurrent {
+			v = r.e.Char(from, ch).N
+		}
 		if r.trace != nil && !r.log {
 			r.trace.Applied(r.layer, i, k, t, ch, r.b.Vals[off+ch.Slot], v)
 		}

@@ -64,7 +64,7 @@ func commuteOps(a, b *op) bool {
 // Targets lists the objects that an effect found in the last computation.
 func (r *Run) Targets(effect int32) []int64 {
 	if int(effect) < len(r.begun) {
-		return r.begun[effect].targets
+		return r.begun[effect].found()
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (r *Run) RulesOn(o int64) []int32 {
 			continue
 		}
 		on := int64(r.s.Effects[i].Host) == o || d.Target == program.TargetNone && int64(r.s.Effects[i].Source) == o
-		for _, t := range r.begun[i].targets {
+		for _, t := range r.begun[i].found() {
 			on = on || t == o
 		}
 		if on {

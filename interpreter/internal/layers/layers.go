@@ -29,6 +29,14 @@ type Engine struct {
 	ability int // the facet of abilities
 	rules   int // the layer that takes prohibitions, or -1
 	isKind  []func(*eval.Env, int64) bool
+
+	control     int             // the facet of controllers
+	locks       bool            // some effect locks characteristics
+	noAbilities bool            // no card has abilities, so that a copy takes over values alone
+	printed     []int32         // slots of cards that a copy takes over
+	bounded     []*program.Char // characteristics with a floor or ceiling
+	cardBounds  []*program.Char // … of cards, held in the row
+	shapes      int
 }
 
 type facetRange struct{ at, n int }
@@ -66,6 +74,9 @@ type part struct {
 	later  facets // read if it began before: amounts
 	writes facets
 	pure   bool // writes no abilities and copies nothing
+
+	fast                 fastPart
+	firstList, laterList []int32 // first and later, one by one
 }
 
 type op struct {
@@ -96,7 +107,27 @@ func New(p *program.Program, c *eval.Code) *Engine {
 		en.of[i] = facetRange{n, k}
 		n += k
 	}
-	en.facets = (n + 63) / 64
+	en.control = n
+	en.facets = n/64 + 1
+	en.noAbilities = true
+	for _, c := range p.Cards {
+		en.noAbilities = en.noAbilities && len(c.Abilities) == 0
+	}
+	for _, ch := range p.Chars {
+		if ch.Action >= 0 || ch.Memory {
+			continue
+		}
+		if ch.Entity == program.Card && ch.Printed && ch.Fact == program.FactNone {
+			en.printed = append(en.printed, int32(ch.Slot))
+			en.noAbilities = en.noAbilities && plain(ch)
+		}
+		if ch.Floor != nil || ch.Ceiling != nil {
+			en.bounded = append(en.bounded, ch)
+			if plain(ch) {
+				en.cardBounds = append(en.cardBounds, ch)
+			}
+		}
+	}
 	for i, l := range p.Layers {
 		for _, v := range l.Takes {
 			if v == program.VerbProhibit {
@@ -107,7 +138,21 @@ func New(p *program.Program, c *eval.Code) *Engine {
 	en.defs = make([]def, len(p.Effects))
 	for i, e := range p.Effects {
 		en.compile(&en.defs[i], e)
+		for k := range e.Ops {
+			en.locks = en.locks || e.Ops[k].Verb == program.VerbLock
+		}
 	}
+	shapes := map[shape]int32{}
+	for i := range en.defs {
+		d := &en.defs[i]
+		for l := range d.parts {
+			if pt := &d.parts[l]; len(pt.ops) > 0 {
+				en.fast(d, l, shapes)
+				pt.firstList, pt.laterList = pt.first.each(nil), pt.later.each(nil)
+			}
+		}
+	}
+	en.shapes = len(shapes)
 	return en
 }
 
@@ -197,6 +242,10 @@ func (en *Engine) compile(d *def, e *program.Effect) {
 				for _, ch := range en.P.Chars {
 					if ch.Printed {
 						en.mark(pt.writes, ch.Index, -1)
+						if en.P.Options.CopiesCurrent {
+							en.mark(pt.first, ch.Index, -1)
+							en.mark(pt.later, ch.Index, -1)
+						}
 					}
 				}
 			case program.VerbProhibit, program.VerbPermit, program.VerbRequire, program.VerbInstead:
@@ -276,10 +325,23 @@ type Run struct {
 	before []outcome
 	after  outcome
 	arena  []int64
+
+	Counters Counters
+
+	t        table
+	of       *state.State // the state that the units belong to
+	q        order
+	uses     []int32 // by shape, while a plan is made
+	words    int     // of a set of objects
+	zones    bitset  // cards there, and cards by zone: words for each
+	cardSize int     // of a card's row
+	lock     int     // slot of the locks in a card's row
+	ran      []bool  // by layer: it went the fast way in the computation under way
 }
 
 type runState struct {
 	state   uint8 // 0 not reached, 1 applies, 2 does not
+	unit    *unit // where it went the fast way: holds the targets until somebody asks
 	targets []int64
 }
 
@@ -310,8 +372,10 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 	}
 	res.Holders, res.Begun, res.New, res.Lost = res.Holders[:0], res.Begun[:0], res.New[:0], res.Lost[:0]
 	res.Once, res.Ended = res.Once[:0], res.Ended[:0]
+	r.Counters.Full++
 	r.rows()
 	r.sortEffects()
+	r.begin()
 	if cap(r.active) < len(r.s.Grants) {
 		r.active = make([]bool, len(r.s.Grants)*2)
 	}
@@ -370,6 +434,7 @@ func (r *Run) sortEffects() {
 	}
 	for _, i := range r.order {
 		r.begun[i].state = 0
+		r.begun[i].unit = nil
 		r.begun[i].targets = r.begun[i].targets[:0]
 	}
 }
@@ -470,7 +535,7 @@ func (r *Run) judge(i int32, out *outcome) {
 	out.targets, out.amounts = out.targets[:0], out.amounts[:0]
 	if st.state != 0 && !r.en.P.Options.ReadAfresh {
 		out.applies = st.state == 1
-		out.targets = append(out.targets, st.targets...)
+		out.targets = append(out.targets, st.found()...)
 	} else {
 		out.applies = r.applies(i, d)
 		if out.applies {
@@ -496,6 +561,9 @@ func (r *Run) judge(i int32, out *outcome) {
 func (r *Run) amount(o *op, t int64) int64 {
 	switch {
 	case o.Verb == program.VerbCopy:
+		if r.en.P.Options.CopiesCurrent {
+			return r.copied(o.value(r.e))
+		}
 		return o.value(r.e) // what is printed on it does not change
 	case o.value != nil:
 		return o.value(r.e)
@@ -507,6 +575,17 @@ func (r *Run) amount(o *op, t int64) int64 {
 		return h
 	}
 	return 0
+}
+
+// copied sums up what a copy would take over as it stands.
+func (r *Run) copied(from int64) int64 {
+	h := from
+	for _, ch := range r.en.P.Chars {
+		if ch.Entity == program.Card && ch.Printed && from >= 0 {
+			h = h*1099511628211 + r.e.Char(from, ch).N
+		}
+	}
+	return h
 }
 
 // find lists the objects that an effect finds now.
@@ -587,6 +666,14 @@ func (r *Run) candidate(d *def, o int64, out []int64) []int64 {
 // runLayer applies one layer.
 func (r *Run) runLayer(l int) {
 	r.layer = l
+	if r.fastLayer(l) {
+		r.runFast(l)
+		r.waiting(l)
+		if r.en.P.Layers[l].FloorsEnd {
+			r.floors()
+		}
+		return
+	}
 	r.pool = r.pool[:0]
 	pairs := false
 	for _, i := range r.order {
@@ -931,10 +1018,9 @@ func (r *Run) owner(at int) int64 {
 // floors applies floors and ceilings to what is kept in rows; worked-out values
 // get theirs as they are read, from here on.
 func (r *Run) floors() {
-	p := r.en.P
 	r.b.Floors = true
-	for _, ch := range p.Chars {
-		if ch.Floor == nil && ch.Ceiling == nil || ch.Action >= 0 || ch.Memory {
+	for _, ch := range r.en.bounded {
+		if r.trace == nil && ch.Value != nil && ch.Value.Op != program.OpConst {
 			continue
 		}
 		for i := range r.s.Objects {

@@ -317,6 +317,7 @@ type Options struct {
 	BeginsCreated bool // an effect begins when it is created, whatever its condition
 	KeepsObjects  bool // a resolved effect keeps the objects that it found
 	Authority     []Verb
+	CopiesCurrent bool // a copy takes values over as they stand, not as they are printed
 	NoDependency  bool // order effects without dependency: Timestamp alone
 }
 

@@ -165,7 +165,9 @@ func (m *Match) finally(f *state.Frame) {
 		}
 		return
 	}
-	m.S.Grouped--
+	if m.S.Grouped--; m.S.Grouped == 0 {
+		m.S.Frozen = nil
+	}
 	f.Events = append(f.Events, m.S.Waiting...)
 	m.S.Waiting = nil
 	lapse := m.En.basic[program.BasicLapse]

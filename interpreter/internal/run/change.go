@@ -129,6 +129,11 @@ func (m *Match) compute() {
 	if m.changed == 0 || m.S.Grouped > 0 && m.res != nil {
 		return
 	}
+	if m.S.Grouped > 0 && m.S.Frozen != nil {
+		m.thaw(m.S.Frozen)
+		return
+	}
+	m.thawed = nil
 	n := len(m.S.Live)
 	m.env.Spend(4*len(m.S.Objects) + 4*n + 2*n*n) // which effects may wait for which is asked of every pair
 	m.env.S = m.S

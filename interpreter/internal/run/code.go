@@ -623,6 +623,7 @@ func (m *Match) group() {
 	if f.Phase == 0 {
 		f.Phase = 1
 		m.compute()
+		m.settlePlaces(f)
 		s.Grouped++
 	}
 	if int(f.At) < len(f.Acts) {
@@ -638,6 +639,7 @@ func (m *Match) group() {
 	m.pop()
 	s.Grouped--
 	if s.Grouped == 0 {
+		s.Frozen = nil
 		events := s.Waiting
 		s.Waiting = nil
 		m.push(state.Frame{Kind: state.FrameAfter, Events: events, Act: state.None, Parent: state.None, Picked: 1})

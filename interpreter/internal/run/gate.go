@@ -277,7 +277,7 @@ func (m *Match) can(a *state.Act, def *program.Action) bool {
 			z := s.Objects[to].Zone
 			if m.En.P.Zones[z].Width > 0 { // a cell holds one card
 				for _, c := range s.Piles[z*3] {
-					if s.Objects[c].Cell == int32(to) && int64(c) != o {
+					if s.Objects[c].Cell == int32(to) && int64(c) != o && !m.leaves(int64(c), to) {
 						return false
 					}
 				}
@@ -306,6 +306,58 @@ func (m *Match) can(a *state.Act, def *program.Action) bool {
 		}
 	}
 	return true
+}
+
+// leaves reports whether a card makes room: it moves somewhere else in the group
+// that is carried out. While a group is still being written every card may; when
+// it is complete, settlePlaces looks again.
+func (m *Match) leaves(card, cell int64) bool {
+	if m.joining {
+		return true
+	}
+	for i := range m.S.Stack {
+		f := &m.S.Stack[i]
+		if f.Kind != state.FrameGroup {
+			continue
+		}
+		for _, id := range f.Acts[f.At:] {
+			if b := m.S.Acts[id]; m.En.P.Actions[b.Action].Basic == program.BasicMove && b.Roles[0].N == card && b.Roles[1].N != cell {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settlePlaces leaves out the moves of a group that would put a card where another
+// one stays, or where an earlier member of the group puts one.
+func (m *Match) settlePlaces(f *state.Frame) {
+	moves := false
+	for _, id := range f.Acts {
+		moves = moves || m.En.P.Actions[m.S.Acts[id].Action].Basic == program.BasicMove
+	}
+	if !moves {
+		return
+	}
+	f.Acts = append([]int64(nil), f.Acts...)
+	for k := 0; k < len(f.Acts); k++ {
+		a := m.S.Acts[f.Acts[k]]
+		def := m.En.P.Actions[a.Action]
+		if def.Basic != program.BasicMove {
+			continue
+		}
+		taken := !m.can(a, def)
+		for _, id := range f.Acts[:k] {
+			b := m.S.Acts[id]
+			taken = taken || m.En.P.Actions[b.Action].Basic == program.BasicMove && b.Roles[1].N == a.Roles[1].N &&
+				a.Roles[1].N >= 0 && m.En.P.Zones[m.S.Objects[a.Roles[1].N].Zone].Width > 0 && m.S.Objects[a.Roles[1].N].Entity == program.Place
+		}
+		if taken {
+			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -1})
+			f.Acts = append(f.Acts[:k], f.Acts[k+1:]...)
+			k = -1 // who counted on its leaving may have to stay too
+		}
+	}
 }
 
 // still reports whether a member of a group can be done after those before it. All
@@ -377,7 +429,7 @@ func (m *Match) matches(r layers.Rule, op *program.Op, a *state.Act) bool {
 		e.Pop()
 		return ok
 	}
-	for _, t := range m.run.Targets(r.Effect) {
+	for _, t := range m.targets(r.Effect) {
 		e.Push(t)
 		ok := where(e) != 0
 		e.Pop()
@@ -435,7 +487,9 @@ func (m *Match) fix(a *state.Act) {
 // out, or lets it join the group that is being written. It reports whether the
 // act passed or was replaced.
 func (m *Match) perform(a *state.Act, grouped bool) bool {
+	m.joining = grouped
 	v := m.gate(a)
+	m.joining = false
 	if !v.ok {
 		if m.En.P.Actions[a.Action].Basic == program.BasicPlace {
 			m.dropToken(a)
@@ -462,6 +516,7 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 
 // replacing picks which of several rules replaces an act, and starts it.
 func (m *Match) replacing() {
+	m.compute()
 	f := m.top()
 	a := m.S.Acts[f.Act]
 	pick := int32(-1)

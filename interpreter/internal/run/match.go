@@ -86,8 +86,10 @@ type Match struct {
 	changed change // since the board was worked out
 	reached change // what would change the board, as of then
 	err     error
-	busy    bool // Run is at work
-	probe   int  // >0 while something is tried out: nothing is told
+	busy    bool              // Run is at work
+	thawed  map[int32][]int64 // in a copied state in the middle of a group: what effects had found
+	joining bool              // an act is judged that joins a group
+	probe   int               // >0 while something is tried out: nothing is told
 
 	blocked   int // which condition kept can from being true
 	computing uint64
@@ -336,6 +338,7 @@ func Fits(d *state.Decision, picks []int) error {
 
 // ask puts a decision; the frame on top goes on once it is answered.
 func (m *Match) ask(d *state.Decision) {
+	m.freeze()
 	m.S.Pending = d
 	m.tell(Note{Kind: Asked, Decision: d, Player: d.Player})
 }

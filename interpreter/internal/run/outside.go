@@ -78,9 +78,10 @@ func (m *Match) End(i int32) {
 
 // Refresh brings the board up to date and returns it; it is good until the next
 // change.
-func (m *Match) Refresh() *eval.Board {
+func (m *Match) Refresh() (*eval.Board, error) {
+	m.env.Reset()
 	m.compute()
-	return m.board
+	return m.board, m.env.Err
 }
 
 // Layers is the match's run of the layers.
@@ -89,10 +90,17 @@ func (m *Match) Layers() *layers.Run { return m.run }
 // touchObject notes that the base values or the controller of one object have
 // changed, and nothing else.
 func (m *Match) touchObject(o int32) {
-	m.touch(anyChange)
+	m.touch(effectChange)
 }
 
 // touchEffect notes that one effect has begun or ended, and nothing else.
 func (m *Match) touchEffect(i int32, begun bool) {
-	m.touch(anyChange)
+	m.touch(effectChange)
+}
+
+// RulesFor lists the rules in force on an action, in the order in which they
+// were applied.
+func (m *Match) RulesFor(action int) []layers.Rule {
+	m.compute()
+	return m.res.Rules[action]
 }

@@ -226,6 +226,24 @@ type State struct {
 	Befores []Before   `json:",omitempty"` // states in which groups under way were judged
 	Version int64      // counts changes
 	Gates   [][]int64  `json:",omitempty"` // members gathered by groups being written
+	Frozen  *Frozen    `json:",omitempty"` // what stands while a group is carried out, once somebody is asked in it
+}
+
+// Frozen is the board and the rules in force by which the members of a group are
+// judged while the group is carried out. It is kept only where a decision comes
+// up meanwhile, so that a copied state goes on from the same; it never changes.
+type Frozen struct {
+	Vals     []int64
+	Off      []int32
+	Rules    [][][2]int32 // by action: effect and operation
+	Attended [][]int32    // by action
+	Targets  []FrozenTargets
+}
+
+// FrozenTargets are the objects that an effect found.
+type FrozenTargets struct {
+	Effect  int32
+	Objects []int64
 }
 
 // Before is the state before a group, as its members were judged.

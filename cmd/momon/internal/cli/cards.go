@@ -17,8 +17,8 @@ func (a *app) cardsCmd() *cobra.Command {
 part of it, it shows what is printed on the card, its text, and its abilities as
 the rule data has them.`,
 		Example: `  momon cards
-  momon cards "Ember Pup"
   momon cards list --lang th
+  momon cards "PART OF A NAME"
   momon cards decks`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -30,12 +30,12 @@ the rule data has them.`,
 	}
 	c.AddCommand(&cobra.Command{
 		Use: "list [WORD]", Short: "List the cards, or those that a word fits", Args: cobra.MaximumNArgs(1),
-		Example: "  momon cards list\n  momon cards list fire",
+		Example: "  momon cards list\n  momon cards list WORD",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.listCards(strings.Join(args, ""))
 		},
 	}, &cobra.Command{
-		Use: "show NAME", Short: "Show one card", Args: cobra.ExactArgs(1), Example: `  momon cards show "Ember Pup"`,
+		Use: "show NAME", Short: "Show one card", Args: cobra.ExactArgs(1), Example: `  momon cards show NAME`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.showCard(args[0]) },
 	}, &cobra.Command{
 		Use: "decks [NAME]", Short: "List the decks with their cards", Args: cobra.MaximumNArgs(1), Example: `  momon cards decks`,
@@ -77,9 +77,20 @@ func (a *app) listCards(word string) error {
 	if a.json {
 		return a.printJSON(list)
 	}
+	if len(list) > 0 && !a.plain {
+		var names []string
+		for _, f := range list[0].Fields {
+			names = append(names, f.Shown)
+		}
+		a.println(a.dim(pad("", 25) + cut(strings.Join(names, " · "), lineWidth-25)))
+	}
 	for _, c := range list {
 		if a.plain {
-			a.println(c.Shown)
+			var fields []string
+			for _, f := range c.Fields {
+				fields = append(fields, f.Shown+": "+f.Value)
+			}
+			a.println(c.Shown + ": " + strings.Join(fields, "; "))
 			continue
 		}
 		var fields []string
@@ -209,10 +220,10 @@ func (a *app) showDecks(name string) error {
 func (a *app) keywordsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keywords [WORD]",
-		Short: "Show the keywords, what they mean and which cards have them",
+		Short: "Show the keywords, their meaning, and the cards that have them",
 		Long:  "Shows the keywords and timing headers of the rules: what each means, the rule\nthat it comes from, the cards that have it, and where it is declared.",
 		Example: `  momon keywords
-  momon keywords ward --lang th`,
+  momon keywords WORD --lang th`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.load(false)

@@ -24,7 +24,7 @@ their place. Exit status 1 means that errors were found.`,
   momon help unknown-name              what a code means`,
 		RunE: func(_ *cobra.Command, dirs []string) error { return a.check(dirs, notes) },
 	}
-	c.Flags().BoolVar(&notes, "notes", false, "show notes too: things worth knowing that are not wrong")
+	c.Flags().BoolVar(&notes, "notes", false, "show notes too: what is good to know and not wrong")
 	return c
 }
 

@@ -89,10 +89,11 @@ command again, and the game has changed.`,
 	f.StringArrayVar(&a.rules, "rules", nil, "read the rules, cards and cases of `DIR` in place of the built-in ones (repeatable)")
 	f.StringArrayVar(&a.with, "with", nil, "read the rules of `DIR` too, on top of the others (repeatable)")
 	f.StringVar(&a.edition, "edition", "", "the edition in force: its `NAME`, or a day in it (YYYY-MM-DD); the newest by default")
-	f.StringVar(&a.lang, "lang", "en", "the language of what is shown: en, th, or another that the rules have texts in")
+	f.StringVar(&a.lang, "lang", "en", "the language of what is shown: `LANG` is en, th, or another of the rules")
 	f.BoolVar(&a.json, "json", false, "print JSON, for programs")
 	f.BoolVar(&a.plain, "plain", false, "no box drawing and no colour, one fact a line")
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", lineWidth)))
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath())
 	})

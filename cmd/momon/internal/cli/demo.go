@@ -108,7 +108,7 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	a.println("")
 	a.board(m.View(a.lang, interpreter.Everyone))
 	a.println("")
-	a.score(m)
+	a.result(m)
 	return nil
 }
 
@@ -119,17 +119,23 @@ func winners(m *interpreter.Match) []int {
 	return []int{}
 }
 
-// score prints how a game ended.
-func (a *app) score(m *interpreter.Match) {
+// result prints how a game ended.
+func (a *app) result(m *interpreter.Match) {
 	a.heading(a.t("game-over"))
 	v := m.View(a.lang, interpreter.Everyone)
 	for _, p := range v.Players {
+		if a.plain {
+			for _, l := range p.Lines {
+				a.println(p.Name + ": " + l)
+			}
+			continue
+		}
 		a.println("  " + pad(p.Name, 8) + " " + strings.Join(p.Lines, " · "))
 	}
 	switch len(v.Winners) {
 	case 1:
-		a.println("  " + a.bold(a.t("wins", v.Winners[0])))
+		a.para(a.bold(a.t("won", v.Winners[0])), 2)
 	default:
-		a.println("  " + a.bold(a.t("draw")))
+		a.para(a.bold(a.t("draw")), 2)
 	}
 }

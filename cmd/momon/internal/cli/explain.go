@@ -29,7 +29,7 @@ func (a *app) explainCmd() *cobra.Command {
 	var view string
 	c := &cobra.Command{
 		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC]",
-		Short: "Tell why a value is what it is, why something was refused, why a trigger fired",
+		Short: "Tell why a value, a refusal or a trigger came about",
 		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object and
 a characteristic: the value layer by layer and effect by effect, each with its
 source, its Timestamp, what it waited for, and the rules. With --refused or
@@ -37,11 +37,11 @@ source, its Timestamp, what it waited for, and the rules. With --refused or
 what it waited for. With --event: one entry of the log by its number. With none
 of them: what there is to ask about.`,
 		Example: `  momon explain CASE-ID                       what can be asked about
-  momon explain CASE-ID A power               why A has its Power
-  momon explain CASE-ID A power --at 2        … after step 2
+  momon explain CASE-ID A CHARACTERISTIC      why A has that value
+  momon explain CASE-ID A CHARACTERISTIC --at 2    … after step 2
   momon explain CASE-ID --refused
   momon explain CASE-ID --fired --lang th
-  momon explain momon-save.json "Ember Pup" power --at 12 --view P1`,
+  momon explain momon-save.json B2 CHARACTERISTIC --at 12 --view P1`,
 		Args: cobra.RangeArgs(1, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 {

@@ -57,7 +57,7 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 func (a *app) versionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Show the version of the program and of the rules in force",
+		Short:   "Show the version of the program and of its rules",
 		Example: "  momon version\n  momon version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -157,7 +157,7 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 	}
 	g.tell(interpreter.Everyone)
 	g.println("")
-	g.score(g.m)
+	g.result(g.m)
 	return nil
 }
 
@@ -221,7 +221,7 @@ func (g *game) turn(d *interpreter.Decision) error {
 	g.tell(v)
 	g.println("")
 	g.board(g.m.View(g.lang, v))
-	g.hand(v)
+	g.own(v)
 	for {
 		g.ask(d)
 		line, err := g.read("> ")
@@ -247,8 +247,8 @@ func (g *game) clear() {
 	g.printf("%s", strings.Repeat("\n", 3))
 }
 
-// hand shows the cards that only this viewer sees.
-func (g *game) hand(v interpreter.Viewer) {
+// own shows the cards that only this viewer sees.
+func (g *game) own(v interpreter.Viewer) {
 	for _, p := range g.m.View(g.lang, v).Piles {
 		if p.Owner != int(v) || p.Cards == nil {
 			continue
@@ -328,7 +328,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 		g.println(g.t("play-help"))
 	case "board", "b":
 		g.board(g.m.View(g.lang, v))
-		g.hand(v)
+		g.own(v)
 	case "log", "l":
 		t := &teller{a: g.app, viewer: v, all: true, text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) }}
 		t.tell(g.m.Events())

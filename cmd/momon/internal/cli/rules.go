@@ -12,7 +12,7 @@ import (
 func (a *app) rulesCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules [NUMBER | KEY | WORD]",
-		Short: "Show the numbered rules: what they say, what carries them out, which cases test them",
+		Short: "Show the numbered rules, the data behind them, and their cases",
 		Long: `Lists the numbered rules with a summary in our own words. With a number it shows
 the rule's statements: whether each is normative, an interpretation or
 provisional, the clauses of the rule data that carry it out, and the cases that
@@ -20,8 +20,8 @@ confirm it or show where it ends. A key names one statement; any other word is
 searched for.`,
 		Example: `  momon rules
   momon rules 13.2.4
-  momon rules ward.regrant
-  momon rules token --lang th
+  momon rules layers.order
+  momon rules WORD --lang th
   momon rules readings           the named interpretations
   momon rules layers             the layers, in order
   momon rules editions`,

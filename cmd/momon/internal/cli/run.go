@@ -21,7 +21,7 @@ func (a *app) runCmd() *cobra.Command {
 saved under other rules is refused; with --replay its decisions are played under
 the present ones, and the first that no longer fits is named.`,
 		Example: `  momon run my-case.momon
-  momon run incite-target-performs-a-check
+  momon run CASE-ID
   momon run momon-save.json
   momon run momon-save.json --rules ./new-rules --replay`,
 		Args: cobra.ExactArgs(1),
@@ -147,7 +147,7 @@ func (a *app) runSave(name, view string, replay, all bool) error {
 	t.tell(m.Events())
 	a.println("")
 	if m.Over() {
-		a.score(m)
+		a.result(m)
 	} else {
 		a.board(m.View(a.lang, v))
 		if d := m.Pending(a.lang); d != nil {

@@ -54,7 +54,8 @@ func builtinCases() []interpreter.Source {
 }
 
 // folder is what a folder holds: the parts of a project where it is laid out as
-// one, else all of its rule files.
+// one, else all of its rule files. Folders inside a project's parts are modules of
+// their own and are not read with them.
 func folder(dir string, cases bool) ([]interpreter.Source, error) {
 	st, err := os.Stat(dir)
 	if err != nil {
@@ -67,7 +68,7 @@ func folder(dir string, cases bool) ([]interpreter.Source, error) {
 		var out []interpreter.Source
 		for _, part := range []string{"rules", "cards", "conformance/cases", "cases"} {
 			if p := filepath.Join(dir, part); isDir(p) && (cases || part == "rules" || part == "cards") {
-				out = append(out, interpreter.Source{Name: filepath.ToSlash(p), FS: os.DirFS(p)})
+				out = append(out, interpreter.Source{Name: filepath.ToSlash(p), FS: flat{os.DirFS(p)}})
 			}
 		}
 		return out, nil
@@ -133,6 +134,21 @@ func folderOrFile(name string, cases bool) ([]interpreter.Source, error) {
 		return []interpreter.Source{{Name: filepath.ToSlash(filepath.Dir(name)), FS: oneFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}}}, nil
 	}
 	return folder(name, cases)
+}
+
+// flat is a folder without the folders in it.
+type flat struct{ fs.FS }
+
+// ReadDir implements fs.ReadDirFS.
+func (f flat) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := fs.ReadDir(f.FS, name)
+	var out []fs.DirEntry
+	for _, d := range list {
+		if !d.IsDir() {
+			out = append(out, d)
+		}
+	}
+	return out, err
 }
 
 // oneFile is a file system with one file of another in it.

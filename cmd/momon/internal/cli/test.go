@@ -24,9 +24,9 @@ Without DIR these are the cases of the rules in force; with one, those in it. A
 failed case shows what differed and what happened, with the rules that led there.
 Exit status 1 means that a case failed.`,
 		Example: `  momon test
-  momon test --covers ward.regrant
+  momon test --covers layers.order
   momon test --covers 13.2.4 -v
-  momon test --run 'incite-.*' --json
+  momon test --run '^floor-' --json
   momon test ./my-cases`,
 		RunE: func(_ *cobra.Command, dirs []string) error { return a.test(dirs, run, covers, verbose) },
 	}

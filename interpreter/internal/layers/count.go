@@ -1,0 +1,11 @@
+package layers
+
+// Counters say how computations were made, for benches and tests.
+type Counters struct {
+	Full     int // from nothing
+	Replayed int // layers brought up to date for the objects that a change reached
+	Rerun    int // layers run again because their order might have changed
+}
+
+// Forget makes the next computation start from nothing.
+func (r *Run) Forget() {}
