@@ -175,6 +175,7 @@ func TestMistakes(t *testing.T) {
 		{"11-6-continuous-effects.momon", "ends with floors ", "floors each ", "floor.once"},
 		{"11-6-continuous-effects.momon", "layer Set    after Base ||layer Add    after Set ", "layer Set    after Modify ||layer Add    after Base ", "layers.order"},
 		{"11-6-continuous-effects.momon", "  dependency                  rule", "  # rule", "dependency.first"},
+		{"11-6-continuous-effects.momon", "  turn_player  ", "  other_player ", "timestamp.turn-player-older"},
 		{"11-6-continuous-effects.momon", "  takes set, copy\n", "  takes set, copy\n  timestamp newest\n", "timestamp.order"},
 	} {
 		t.Run(m.key, func(t *testing.T) {

@@ -146,6 +146,33 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+// TestFolds: names that differ only in ways that can't be seen are the same, and
+// what can't be seen at all is refused.
+func TestFolds(t *testing.T) {
+	card := func(name string) string { return "card \"" + name + "\" { element Fire }\n" }
+	for name, c := range map[string]struct{ code, text string }{
+		"composed and decomposed": {"declared-twice", card("Caf\u00e9") + card("Cafe\u0301")},
+		"apostrophes":             {"declared-twice", card("Owl's Pet") + card("Owl\u2019s Pet")},
+		"Thai AE":                 {"declared-twice", card("\u0e41\u0e21\u0e48") + card("\u0e40\u0e40\u0e21\u0e48")},
+		"Thai AM":                 {"declared-twice", card("\u0e19\u0e49\u0e33") + card("\u0e19\u0e4d\u0e49\u0e32")},
+		"found in the other form": {"", card("Caf\u00e9") + "deck \"D\" { card \"Cafe\u0301\" }\ncase \"c\" { given A: \"Cafe\u0301\" of P1; expect A.here }"},
+		"keyword in two words":    {"", "keyword \"Owl\u2019s Own\" { always: raise power by 1 }\ncard \"C\" { element Fire\n  Owl's Own\n}"},
+		"invisible in a name":     {"invisible-character", card("Dune\u200bCat")},
+		"invisible in a word":     {"invisible-character", "card \"C\" { element Fire; po\u200bwer 1 }"},
+		"look-alike":              {"lookalike-character", "card \"C\" { element Fire; p\u043ewer 1 }"},
+		"full width":              {"full-width-character", "card \"C\" { element Fire; power \uff13 }"},
+		"doubled mark":            {"doubled-mark", "keyword \u0e01\u0e25\u0e49\u0e49\u0e32 { always: raise power by 1 }"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ds := errorsOf(load(t, "rules", c.text))
+			if c.code == "" && len(ds) > 0 || c.code != "" && (len(ds) != 1 || ds[0].Code != c.code) {
+				t.Errorf("want %q, got\n%s", c.code, render(ds, "en"))
+			}
+		})
+	}
+}
+
 // TestUnknownEdition: an edition that is asked for and not there is an error
 // without a place.
 func TestUnknownEdition(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,6 +139,39 @@ func TestEveryCode(t *testing.T) {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
+	}
+}
+
+// TestCodesHaveEntries: every code that the checker can give has an entry in the
+// catalog, and every golden file a code.
+func TestCodesHaveEntries(t *testing.T) {
+	known := map[string]bool{}
+	for _, code := range diag.Codes() {
+		known[code] = true
+	}
+	emits := regexp.MustCompile(`(?:\.(?:Add|Warn|Note)|unknown)\("([a-z][a-z-]*[a-z])"`)
+	files, _ := filepath.Glob("internal/check/*.go")
+	seen := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range emits.FindAllStringSubmatch(string(data), -1) {
+			seen++
+			if !known[m[1]] {
+				t.Errorf("%s: %s is not in the catalog", name, m[1])
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d codes found", seen)
+	}
+	golden, _ := filepath.Glob("testdata/bad/codes/*.txt")
+	for _, name := range golden {
+		if !known[strings.TrimSuffix(filepath.Base(name), ".txt")] {
+			t.Errorf("%s: no such code", name)
+		}
 	}
 }
 

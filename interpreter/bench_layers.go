@@ -136,6 +136,11 @@ func (b *LayersBench) Start(full bool) *LayersRun {
 		r.begin(&b.w.Effects[i])
 	}
 	r.board()
+	if len(b.w.Objects) > 0 { // a change that is none: from here on the layers follow changes
+		ch := b.chars["power"]
+		r.m.SetBase(r.first, ch, b.en.C.BaseRow(r.m.S, int64(r.first))[ch.Slot])
+		r.board()
+	}
 	return r
 }
 

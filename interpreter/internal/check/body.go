@@ -112,23 +112,13 @@ func (e *emitter) instr(in *grammar.Instr) {
 		e.emit(program.Instr{Op: program.CodeEither, Choice: ch, Cite: cite, Span: in.At})
 		branch := e.emit(program.Instr{Op: program.CodeBranch, Span: in.At})
 		var ends, jumps []int
-		before := append([]chosen(nil), e.s.frame.chosen...)
-		var used []chosen
-		for i, o := range in.Options {
-			if i > 0 {
-				was := e.otherwise(before)
-				for k := range before {
-					was[k].ok = was[k].ok && (used == nil || used[k].ok)
-				}
-				used = was
-			}
+		for _, o := range in.Options {
 			ch.Labels = append(ch.Labels, texts(o.Texts))
 			e.complete(o.Texts)
 			jumps = append(jumps, e.here())
 			e.block(o.Body)
 			ends = append(ends, e.emit(program.Instr{Op: program.CodeJump, Span: o.Span}))
 		}
-		e.join(used)
 		e.r.Code[branch].Jumps = jumps
 		for _, at := range ends {
 			e.r.Code[at].A = e.here()
@@ -136,14 +126,11 @@ func (e *emitter) instr(in *grammar.Instr) {
 	case "if":
 		cond := e.flag(in.Cond, e.s)
 		at := e.emit(program.Instr{Op: program.CodeUnless, X: cond, Cite: cite, Span: in.At})
-		before := append([]chosen(nil), e.s.frame.chosen...)
 		e.block(in.Body)
 		if in.Else != nil {
 			end := e.emit(program.Instr{Op: program.CodeJump, Span: in.At})
 			e.r.Code[at].A = e.here()
-			used := e.otherwise(before)
 			e.block(in.Else)
-			e.join(used)
 			e.r.Code[end].A = e.here()
 			return
 		}
@@ -174,28 +161,6 @@ func (e *emitter) instr(in *grammar.Instr) {
 	default:
 		if call := e.call(in.Action, in.Verb, in.Object, in.Count, in.Args, in.With, in.Moment, in.At, e.s); call != nil {
 			e.emit(program.Instr{Op: program.CodeAct, Call: call, Cite: cite, Span: in.At})
-			// What a body has done to a target it found is no reason to leave the
-			// target alone from then on: give m to you; incite m.
-			for _, r := range call.Recheck {
-				e.s.frame.chosen[call.Roles[r.Role].N] = chosen{}
-			}
-		}
-	}
-}
-
-// otherwise goes back to the targets as they were before one way through a body
-// and returns what that way left.
-func (e *emitter) otherwise(before []chosen) []chosen {
-	left := append([]chosen(nil), e.s.frame.chosen...)
-	copy(e.s.frame.chosen, before)
-	return left
-}
-
-// join makes a target that one of two ways has used a used one.
-func (e *emitter) join(other []chosen) {
-	for i := range other {
-		if !other[i].ok {
-			e.s.frame.chosen[i] = chosen{}
 		}
 	}
 }

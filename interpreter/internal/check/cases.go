@@ -153,7 +153,9 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 			return
 		}
 		st.Call = b.call(&l.Call.Action, "", l.Call.Object, nil, l.Call.Args, l.Call.With, nil, l.Call.Span, b.s)
-		if l.Word != nil {
+		if l.Word != nil && l.Verb == "legal" {
+			b.unusedPart(l.Word.Span, "by "+l.Word.Text, l.Verb)
+		} else if l.Word != nil {
 			st.Word = b.refusal(l.Word)
 		}
 		if st.Call != nil {
@@ -219,6 +221,7 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 	var x, y int64
 	var lines []*grammar.RuleLine
 	for _, rl := range l.Lines {
+		b.citeOnly(rl.Cite)
 		if f := rl.Field; f != nil && (f.Name.Text == "owner" || f.Name.Text == "controller") && len(f.Exprs) == 1 {
 			n := b.expr(f.Exprs[0], b.s, objectType(program.KindPlayer))
 			if f.Name.Text == "owner" && owner != nil || f.Name.Text == "controller" && controller != nil {
@@ -318,13 +321,36 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 }
 
 // renewing is the zone in which a card stands unless something else is said.
-func (c *checker) renewing() int {
+func (c *checker) renewing() int { return max(c.p.Home, 0) }
+
+// home finds the zone in which abilities work unless they say otherwise: the one
+// that says so, else the one that renews objects.
+func (c *checker) home() {
+	c.p.Home = -1
+	said, renews := -1, -1
 	for i, z := range c.p.Zones {
+		if z.Works {
+			if said >= 0 {
+				c.diags.Add("two-homes", z.Head, "name", z.Name, "other", c.p.Zones[said].Name).With("also-here", c.p.Zones[said].Head)
+			}
+			said = i
+		}
 		if z.Renews {
-			return i
+			if renews >= 0 && renews != i {
+				c.p.Home = -2
+			}
+			renews = i
 		}
 	}
-	return 0
+	switch {
+	case said >= 0:
+		c.p.Home = said
+	case c.p.Home == -2:
+		c.diags.Add("no-home", c.p.Zones[renews].Head, "name", c.p.Zones[renews].Name)
+		c.p.Home = renews
+	default:
+		c.p.Home = renews
+	}
 }
 
 func (b *caseBuilder) answer(l *grammar.CaseLine) {

@@ -187,6 +187,9 @@ func (c *checker) collect(modules []Module) {
 					continue
 				}
 				section = d
+				if d.Mod != "" {
+					c.unusedPart(d.At, d.Mod, d.Head)
+				}
 				c.strictHead(&decl{Decl: d, name: d.Plain.Title.Text})
 			}
 			for _, d := range f.Decls {

@@ -374,24 +374,27 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 	if isCapital(name) {
 		return x.capital(name, n, want)
 	}
-	// Innermost first: what where (or a predicate) opened, then the action
-	// looked at, then the locals.
-	for i := len(x.s.open) - 1; i >= 0; i-- {
+	if x.s.frame.taken[name] {
+		return nil // could not be named so, and that was reported
+	}
+	// Innermost first: what where (or a predicate) opened since the action was
+	// looked at, the action, what was opened before, then the locals.
+	for i := len(x.s.open) - 1; i >= -1; i-- {
+		if i == min(x.s.outer, len(x.s.open))-1 && x.s.act >= 0 {
+			if k := x.actMember(nil, x.s.act, name, n); k != nil {
+				x.hiding(name, n, x.p.Actions[x.s.act].Name)
+				return k
+			}
+		}
+		if i < 0 {
+			break
+		}
 		e := &x.s.open[i]
 		if e.pred {
 			continue // inside a predicate the element is written .x or #
 		}
 		if k := x.memberOf(x.elem(e, n), name, n, false); k != nil {
 			x.hiding(name, n, x.typeName(e.t))
-			return k
-		}
-	}
-	if x.s.frame.taken[name] {
-		return nil // could not be named so, and that was reported
-	}
-	if x.s.act >= 0 {
-		if k := x.actMember(nil, x.s.act, name, n); k != nil {
-			x.hiding(name, n, x.p.Actions[x.s.act].Name)
 			return k
 		}
 	}

@@ -35,17 +35,15 @@ func (c *checker) index() {
 		p.RowSize[e]++
 		p.RowChars[e] = append(p.RowChars[e], -1)
 	}
-	for i := range p.Zones {
-		if p.Zones[i].Renews {
-			for _, e := range p.Effects {
-				if e.Static && e.In < 0 {
-					e.In = i
-				}
+	if p.Home >= 0 {
+		for _, e := range p.Effects {
+			if e.Static && e.In < 0 {
+				e.In = p.Home
 			}
-			for _, t := range p.Triggers {
-				if t.In < 0 {
-					t.In = i
-				}
+		}
+		for _, t := range p.Triggers {
+			if t.In < 0 {
+				t.In = p.Home
 			}
 		}
 	}

@@ -120,6 +120,9 @@ func (x *exprChecker) directions() program.Type {
 
 // grid is the zone that has cells, or -1.
 func (c *checker) grid() int {
+	if h := c.p.Home; h >= 0 && c.p.Zones[h].Width > 0 {
+		return h
+	}
 	for i, z := range c.p.Zones {
 		if z.Width > 0 {
 			return i

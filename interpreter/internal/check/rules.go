@@ -190,6 +190,7 @@ func (c *checker) header(d *decl) {
 			c.diags.Add("declared-twice", l.Span, "name", "when", "head", "header")
 		case l.When != nil:
 			n++
+			c.noNext(l.When)
 			if l.When.Body != nil {
 				c.diags.Add("header-with-body", l.When.Body.Span, "name", d.name)
 			}
@@ -283,6 +284,9 @@ func (c *checker) cardText(card *program.CardDef, lines []*grammar.RuleLine, bas
 	seen := map[string]source.Span{}
 	card.Values = append(card.Values, program.Printed{Char: c.p.NameChar, Value: c.textID(card.Name)})
 	for _, l := range lines {
+		if f := c.fieldOf(l); f != nil {
+			l = f
+		}
 		switch {
 		case l.Field != nil:
 			c.printed(card, l, seen)
@@ -364,6 +368,7 @@ func (c *checker) ability(l *grammar.RuleLine, s *scope, what string, into *prog
 			c.diags.Add("trigger-without-body", l.Span)
 			return -1
 		}
+		c.noNext(l.When)
 		t := c.trigger(l.When, s, true)
 		t.Ability = a.Index
 		a.Triggers = append(a.Triggers, t.Index)
@@ -375,6 +380,14 @@ func (c *checker) ability(l *grammar.RuleLine, s *scope, what string, into *prog
 		return -1
 	}
 	return a.Index
+}
+
+// noNext: the next of something is counted from when an effect is made; an
+// ability that is simply there has no such time.
+func (c *checker) noNext(w *grammar.When) {
+	if w.Moment != nil && w.Moment.Next {
+		c.unusedPart(w.Moment.Span, "next", "when")
+	}
 }
 
 // phrase is a line that begins with a name: the longest declared header or
@@ -790,6 +803,10 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 	if g.Base { // "set base …" stands in the layer that takes base
 		layer, taken = c.layerOf[program.VerbBase]
 	}
+	if !taken && g.Verb == "" {
+		c.silent++
+		return op, false
+	}
 	if !taken {
 		c.diags.Add("no-layer-takes", g.At, "name", g.Verb)
 		return op, false
@@ -802,6 +819,16 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 		op.Pattern = c.pattern(g.Pattern, judged)
 		if op.Pattern.Action < 0 {
 			return op, false
+		}
+		switch a := c.p.Actions[op.Pattern.Action]; a.Basic {
+		case program.BasicLapse: // an end is settled by what ends, and never judged
+			c.diags.Add("never-judged", op.Pattern.Span, "verb", g.Verb, "name", a.Name)
+			return op, false
+		case program.BasicTrigger, program.BasicPick: // judged, and nothing is there to replace
+			if op.Verb == program.VerbInstead {
+				c.diags.Add("never-judged", op.Pattern.Span, "verb", "instead of", "name", a.Name)
+				return op, false
+			}
 		}
 		if op.Verb == program.VerbInstead {
 			in := s.looking(op.Pattern.Action)
@@ -910,4 +937,29 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 		c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.typeName(t)).Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID)))
 	}
 	return nil
+}
+
+// fieldOf reads a line that begins with a capital as a field, where a printed
+// characteristic is named so: one whose script has no small letters.
+func (c *checker) fieldOf(l *grammar.RuleLine) *grammar.RuleLine {
+	p := l.Phrase
+	if p == nil || len(p.Words) < 2 || p.Body != nil {
+		return nil
+	}
+	ch := c.char(program.Card, p.Words[0].Text)
+	if ch == nil || !ch.Printed {
+		return nil
+	}
+	f := &grammar.Field{Name: grammar.Name{Span: p.Words[0].Span, Text: p.Words[0].Text}}
+	for rest := p.Words[1:]; len(rest) > 0; {
+		n := 0
+		for n < len(rest) && rest[n].Text != "," {
+			n++
+		}
+		if n > 0 {
+			f.Exprs = append(f.Exprs, &grammar.Expr{Span: rest[0].Span.To(rest[n-1].Span), Tokens: rest[:n]})
+		}
+		rest = rest[min(n+1, len(rest)):]
+	}
+	return &grammar.RuleLine{Span: l.Span, Field: f, Cite: l.Cite}
 }

@@ -18,6 +18,7 @@ type scope struct {
 	replaces bool // in the body of instead of, where act can proceed
 	granted  bool // in what a keyword does as it is granted
 	gate     bool // read while the action is judged, before its attributes are fixed
+	outer    int  // how many of open were opened before the action was looked at
 }
 
 // opener is something whose members are bare names (a candidate), or that is
@@ -58,6 +59,7 @@ func (s *scope) with() *scope {
 func (s *scope) looking(action int) *scope {
 	c := s.with()
 	c.act, c.before, c.replaces = action, false, false
+	c.outer = len(c.open)
 	return c
 }
 

@@ -79,6 +79,11 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 			c.innerTail(&ch.Tail, "token")
 			tx.complete(ch.Tail.Texts)
 		}
+		for _, a := range d.Token.Rules {
+			if a.In != nil { // a token lies where its host does
+				c.unusedPart(a.In.Span, "in", "token")
+			}
+		}
 	case d.Table != nil:
 		if len(d.Table.Params) == 0 && d.Mod != "extend" {
 			c.diags.Add("table-without-columns", d.Table.Name.Span, "name", d.name)
@@ -89,6 +94,11 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 		tx.act(d.Step.Lines, d)
 	case d.Rules != nil:
 		c.strictRules(d, &tx)
+	case d.Always != nil:
+		if d.Always.In != nil { // no card carries it
+			c.unusedPart(d.Always.In.Span, "in", "always")
+		}
+		c.citeOnly(d.Always.Cite)
 	}
 	if d.Head == "text" {
 		return
@@ -240,6 +250,9 @@ func (c *checker) strictHead(d *decl) {
 			}
 		}
 	case "text":
+		if len(t.Texts) > 1 {
+			c.unusedPart(t.Texts[1].Span, t.Texts[1].Lang, d.Head)
+		}
 		if p.Key == nil && len(t.Texts) == 0 {
 			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@string", "found", "@end-of-line")
 		}

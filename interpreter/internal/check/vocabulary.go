@@ -125,6 +125,7 @@ func (c *checker) vocabulary() {
 	for _, d := range c.byHead["zone"] {
 		c.zone(d)
 	}
+	c.home()
 	for _, d := range c.byHead["token"] {
 		i := len(c.p.Tokens)
 		c.tokens[d.name] = i
@@ -171,6 +172,10 @@ func (c *checker) vocabulary() {
 }
 
 func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
+	if n.Text == "" {
+		c.silent++ // not read, and reported as such
+		return
+	}
 	if c.fails(n.Text) {
 		return
 	}
@@ -193,11 +198,17 @@ func (c *checker) zone(d *decl) {
 	for _, e := range d.extends {
 		lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
 	}
+	seen := map[string]source.Span{}
 	for _, l := range lines {
+		c.once(l, "zone", seen)
 		switch l.Head.Text {
 		case "renews":
 			z.Renews = true
 			c.wordAfter(l, "objects")
+			c.noJoins(l, "zone")
+		case "abilities":
+			z.Works = true
+			c.wordAfter(l, "work")
 			c.noJoins(l, "zone")
 		case "pile":
 			z.Pile = true
@@ -228,7 +239,7 @@ func (c *checker) zone(d *decl) {
 				z.Width, z.Height = 0, 0
 			}
 		default:
-			c.unknownLine(l, "zone", "renews", "pile", "hidden", "grid")
+			c.unknownLine(l, "zone", "renews", "abilities", "pile", "hidden", "grid")
 		}
 	}
 }
@@ -236,6 +247,14 @@ func (c *checker) zone(d *decl) {
 func (c *checker) unknownLine(l *grammar.Line, where string, known ...string) {
 	d := c.diags.Add("unknown-line", l.Head.Span, "found", l.Head.Text, "where", where, "known", strings.Join(known, ", "))
 	d.Near = nearest(l.Head.Text, known)
+}
+
+// once reports a second line with the same head word.
+func (c *checker) once(l *grammar.Line, head string, seen map[string]source.Span) {
+	if old, dup := seen[l.Head.Text]; dup {
+		c.diags.Add("declared-twice", l.Head.Span, "name", l.Head.Text, "head", head).With("declared-here", old)
+	}
+	seen[l.Head.Text] = l.Head.Span
 }
 
 // wordAfter expects exactly one given word behind a line's head.
@@ -362,7 +381,11 @@ func (c *checker) layersAndOrders() {
 				after[d.name], afterAt[d.name] = name, span
 			}
 		}
+		seen := map[string]source.Span{}
 		for _, line := range d.Plain.Lines {
+			if line.Head.Text != "takes" {
+				c.once(line, "layer", seen)
+			}
 			c.layerLine(l, line)
 		}
 	}
@@ -388,6 +411,9 @@ func (c *checker) layersAndOrders() {
 	}
 	c.takeOver()
 	for _, d := range c.byHead["order"] {
+		if d.Plain.Kind == grammar.TitleRule {
+			continue // no name, and reported as such
+		}
 		o := &program.OrderDef{Decl: c.head(d)}
 		c.p.Orders = append(c.p.Orders, o)
 		for _, l := range d.Plain.Lines {
@@ -405,6 +431,7 @@ func (c *checker) layersAndOrders() {
 		r := &program.ReadingDef{Decl: c.head(d)}
 		c.p.Readings = append(c.p.Readings, r)
 		var at, valueAt source.Span
+		var others []grammar.Name
 		for _, l := range d.Plain.Lines {
 			value, span := "", l.Span
 			if len(l.Exprs) == 1 {
@@ -416,6 +443,7 @@ func (c *checker) layersAndOrders() {
 				c.diags.Add("bad-line", l.Span, "want", "later_layers go_on")
 			case l.Head.Text == "other":
 				r.Others = append(r.Others, value)
+				others = append(others, grammar.Name{Span: span, Text: value})
 			case r.Switch == "":
 				r.Switch, r.Value, at, valueAt = l.Head.Text, value, l.Head.Span, span
 			default:
@@ -426,6 +454,13 @@ func (c *checker) layersAndOrders() {
 			c.diags.Add("reading-of-nothing", r.Head, "name", r.Name)
 		}
 		c.reading(r, at, valueAt)
+		if known, ok := readingWords[r.Switch]; ok {
+			for _, o := range others {
+				if !contains(known, o.Text) {
+					c.diags.Add("unknown-switch", o.Span, "name", o.Text).Near = nearest(o.Text, known)
+				}
+			}
+		}
 	}
 }
 
@@ -576,9 +611,9 @@ func (c *checker) sortAfter(head string, names []string, after map[string]string
 
 var orderWords = map[string][]string{
 	"effects":      {"dependency", "timestamp"},
-	"timestamps":   {"turn_player", "choice"},
+	"timestamps":   {"turn_player", "other_player", "choice"},
 	"authority":    {"prohibit", "require", "permit"},
-	"triggers":     {"arrival", "turn_player", "choice"},
+	"triggers":     {"arrival", "newest", "turn_player", "other_player", "choice"},
 	"replacements": {"choice"},
 }
 
@@ -607,9 +642,30 @@ func (c *checker) order(o *program.OrderDef, d *decl) {
 				}
 			}
 		}
+	case "timestamps":
+		c.p.Options.Timestamps = together(o.Criteria)
+	case "triggers":
+		c.p.Options.Triggers = together(o.Criteria)
+		c.p.Options.NewestTrigger = len(o.Criteria) > 0 && o.Criteria[0] == "newest"
+	case "replacements":
+		c.p.Options.Replacements = together(o.Criteria)
 	case "effects":
 		c.p.Options.NoDependency = len(o.Criteria) == 0 || o.Criteria[0] != "dependency"
 	}
+}
+
+// together reads how things that come at one moment are put in order.
+func together(criteria []string) program.Together {
+	t := program.Together{Fixed: true}
+	for _, w := range criteria {
+		switch w {
+		case "other_player":
+			t.OtherFirst = true
+		case "choice":
+			t.Fixed = false
+		}
+	}
+	return t
 }
 
 var readingWords = map[string][]string{

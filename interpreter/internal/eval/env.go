@@ -85,13 +85,14 @@ func (e *Env) Reset() { e.steps, e.depth, e.Err = 0, 0, nil }
 type LimitError struct {
 	What  string // "expression-steps", "expression-depth" or "overflow"
 	Limit int
+	Self  int64 // the object whose text was being evaluated, or nothing
 }
 
 func (l *LimitError) Error() string { return fmt.Sprintf("%s (limit %d)", l.What, l.Limit) }
 
 func (e *Env) fail(what string, limit int) {
 	if e.Err == nil {
-		e.Err = &LimitError{what, limit}
+		e.Err = &LimitError{what, limit, e.Self}
 	}
 }
 

@@ -62,7 +62,13 @@ func (c *Code) lower(n *program.Node) Int {
 	case program.OpRole:
 		return func(e *Env) int64 { return role(e.Act, int(v)).N }
 	case program.OpAttr:
-		return func(e *Env) int64 { return e.attr(e.Act, int(v)).N }
+		empty := Empty(n.T)
+		return func(e *Env) int64 {
+			if e.Act == nil {
+				return empty
+			}
+			return e.attr(e.Act, int(v)).N
+		}
 	case program.OpAct:
 		return func(e *Env) int64 {
 			if e.Act == nil {

@@ -715,7 +715,7 @@ func compile(t testing.TB, p *program.Program, c *eval.Code, env map[string]any,
 	}
 	prog, err := expr.Compile(k.text, expr.Env(env), expr.MaxNodes(0))
 	if err != nil {
-		t.Fatalf("%s\n%s: %v", n.Span.Text(), k.text, err)
+		t.Fatalf("%s\n%s: %v", spanText(n), k.text, err)
 	}
 	k.prog = prog
 	if list {
@@ -876,7 +876,7 @@ func (w *world) compare(t testing.TB, env map[string]any, k *pair) {
 		want = append(want, num(v))
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("%q: closures give %v, the machine %v\n%s\nself %d you %d outer %v locals %v act %+v", k.n.Span.Text(), got, want, k.text, w.self, w.you, w.outer, w.l, w.act)
+		t.Fatalf("%q: closures give %v, the machine %v\n%s\nself %d you %d outer %v locals %v act %+v", spanText(k.n), got, want, k.text, w.self, w.you, w.outer, w.l, w.act)
 	}
 }
 
@@ -953,4 +953,11 @@ func TestClosuresAgainstMachine(t *testing.T) {
 		}
 	})
 	t.Logf("%d expressions in %d states, %d comparisons", len(pairs), states, n)
+}
+
+func spanText(n *program.Node) string {
+	if n.Span.File == nil {
+		return ""
+	}
+	return n.Span.Text()
 }

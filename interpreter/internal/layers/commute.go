@@ -76,6 +76,9 @@ func (r *Run) RulesOn(o int64) []int32 {
 	if r.en.rules < 0 {
 		return nil
 	}
+	if r.fol.unsorted {
+		r.sortOrder()
+	}
 	for _, i := range r.order {
 		d := &r.en.defs[r.s.Effects[i].Def]
 		if r.begun[i].state != 1 || len(d.parts[r.en.rules].ops) == 0 {

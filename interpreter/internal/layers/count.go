@@ -6,6 +6,3 @@ type Counters struct {
 	Replayed int // layers brought up to date for the objects that a change reached
 	Rerun    int // layers run again because their order might have changed
 }
-
-// Forget makes the next computation start from nothing.
-func (r *Run) Forget() {}

@@ -337,6 +337,8 @@ type Run struct {
 	cardSize int     // of a card's row
 	lock     int     // slot of the locks in a card's row
 	ran      []bool  // by layer: it went the fast way in the computation under way
+	told     told
+	fol      follower
 }
 
 type runState struct {
@@ -351,7 +353,7 @@ type undone struct {
 }
 
 // NewRun makes the memory for one match.
-func (en *Engine) NewRun() *Run { return &Run{en: en, res: &Result{}} }
+func (en *Engine) NewRun() *Run { return &Run{en: en, res: &Result{}, told: told{all: true}} }
 
 // TryAll makes the run try every pair of a layer, whatever the pairs read and
 // write.
@@ -359,7 +361,15 @@ func (r *Run) TryAll(on bool) { r.full = on }
 
 // Compute works out the board of e.S into b and returns what else it found; the
 // result is good until the next call.
+//
+// Where it was told exactly what has changed since the last call, it works out
+// only what that reaches; a run that was told nothing starts from nothing.
 func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
+	if r.canFollow(e, b, trace) {
+		if res := r.follow(e, b); res != nil {
+			return res
+		}
+	}
 	r.e, r.s, r.b, r.trace = e, e.S, b, trace
 	p := r.en.P
 	e.B = b
@@ -382,10 +392,23 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 	r.active = r.active[:len(r.s.Grants)]
 	clear(r.active)
 	b.Floors = false
+	r.fol.on = false
+	keep := !r.told.all && trace == nil // told well once: it will be again
 	for l := range p.Layers {
+		if keep {
+			r.keep(l)
+		}
 		r.runLayer(l)
+		if keep {
+			r.fol.seq[l] = append(r.fol.seq[l][:0], r.q.seq...)
+		}
 	}
 	b.Floors = true
+	if keep {
+		r.kept()
+	}
+	r.told.all = false
+	r.told.objects, r.told.effects = r.told.objects[:0], r.told.effects[:0]
 	r.collect()
 	return res
 }
@@ -422,20 +445,25 @@ func (r *Run) rows() {
 // sortEffects puts the effects in being in order of Timestamp; those that have
 // not begun come last, in order of creation.
 func (r *Run) sortEffects() {
-	r.order = append(r.order[:0], r.s.Live...)
-	effs := r.s.Effects
-	for i := 1; i < len(r.order); i++ { // nearly always sorted already
-		for j := i; j > 0 && older(effs, r.order[j], r.order[j-1]); j-- {
-			r.order[j], r.order[j-1] = r.order[j-1], r.order[j]
-		}
-	}
-	for len(r.begun) < len(effs) {
+	r.sortOrder()
+	for len(r.begun) < len(r.s.Effects) {
 		r.begun = append(r.begun, runState{})
 	}
 	for _, i := range r.order {
 		r.begun[i].state = 0
 		r.begun[i].unit = nil
 		r.begun[i].targets = r.begun[i].targets[:0]
+	}
+}
+
+func (r *Run) sortOrder() {
+	r.fol.unsorted = false
+	r.order = append(r.order[:0], r.s.Live...)
+	effs := r.s.Effects
+	for i := 1; i < len(r.order); i++ { // nearly always sorted already
+		for j := i; j > 0 && older(effs, r.order[j], r.order[j-1]); j-- {
+			r.order[j], r.order[j-1] = r.order[j-1], r.order[j]
+		}
 	}
 }
 
@@ -453,7 +481,7 @@ func older(effs []state.Effect, a, b int32) bool {
 // enter makes an effect's source, player and captured values the surroundings.
 func (r *Run) enter(i int32) {
 	x := &r.s.Effects[i]
-	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, nil
+	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, x.Act
 	r.e.You = int64(x.You)
 	if x.You < 0 {
 		r.e.You = r.e.Controller(int64(x.Source))

@@ -310,6 +310,13 @@ type Phrase struct {
 	Key string
 }
 
+// Together says how things that come at one moment are put in order. The zero
+// value puts the turn player's first and lets each player order their own.
+type Together struct {
+	OtherFirst bool // the other player's come first
+	Fixed      bool // nobody chooses: they go as they came to be
+}
+
 // Options are the switches of the engine that readings and orders set.
 type Options struct {
 	JudgedOnce    bool // dependency is judged once, as the layer starts
@@ -317,8 +324,12 @@ type Options struct {
 	BeginsCreated bool // an effect begins when it is created, whatever its condition
 	KeepsObjects  bool // a resolved effect keeps the objects that it found
 	Authority     []Verb
-	CopiesCurrent bool // a copy takes values over as they stand, not as they are printed
-	NoDependency  bool // order effects without dependency: Timestamp alone
+	Timestamps    Together // of effects that begin together
+	Triggers      Together // that arise together
+	Replacements  Together // of one action; their controller is that of what it affects
+	NewestTrigger bool     // what triggers last resolves first
+	CopiesCurrent bool     // a copy takes values over as they stand, not as they are printed
+	NoDependency  bool     // order effects without dependency: Timestamp alone
 }
 
 // Program is a checked rule set.
@@ -352,6 +363,7 @@ type Program struct {
 	Limits    int
 	GameRules []int // effects that no card carries
 	Options   Options
+	Home      int // the zone in which abilities work unless they say otherwise, or -1
 	Edition   string
 	Digest    string
 	Language  int

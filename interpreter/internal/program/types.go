@@ -167,6 +167,7 @@ const (
 type Zone struct {
 	Decl
 	PerPlayer bool
+	Works     bool // abilities work there unless they say otherwise
 	Renews    bool // a card that enters becomes a new object
 	Pile      bool // ordered; cards are taken from the top
 	HiddenFrom

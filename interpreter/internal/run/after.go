@@ -160,8 +160,15 @@ func (m *Match) finally(f *state.Frame) {
 		i := f.Pool[f.At]
 		f.At++
 		x := m.S.Effects[i]
+		act := int64(state.None)
+		if x.Act != nil { // its last instructions may name the roles of what it was made in
+			a := *x.Act
+			a.ID = int64(len(m.S.Acts))
+			m.S.Acts = append(m.S.Acts, &a)
+			act = a.ID
+		}
 		for _, r := range m.En.P.Effects[x.Def].Finally {
-			m.pushCode(r, x.Frame, state.Frame{Self: x.Source, You: x.You, Act: state.None, Parent: state.None, AbilityOf: x.You, Causer: x.Source})
+			m.pushCode(r, x.Frame, state.Frame{Self: x.Source, You: x.You, Act: act, Parent: state.None, AbilityOf: x.You, Causer: x.Source})
 		}
 		return
 	}
@@ -250,8 +257,7 @@ func (m *Match) settle(f *state.Frame) {
 // while it waits for an answer.
 func (m *Match) stamp(f *state.Frame) bool {
 	s := m.S
-	first := m.turnPlayer()
-	players := []int32{first, 3 - first, state.None}
+	players := m.players(m.En.P.Options.Timestamps)
 	for ; int(f.At) < len(players); f.At++ {
 		var own []int32
 		for _, i := range f.Pool {
@@ -266,7 +272,7 @@ func (m *Match) stamp(f *state.Frame) bool {
 				}
 			}
 		}
-		if players[f.At] != state.None && len(own) > 1 && m.disputed(own) {
+		if players[f.At] != state.None && len(own) > 1 && !m.En.P.Options.Timestamps.Fixed && m.disputed(own) {
 			ans, ok := m.answered()
 			if !ok {
 				d := &state.Decision{Name: "order", Kind: state.DecideOrder, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
@@ -291,6 +297,15 @@ func (m *Match) stamp(f *state.Frame) bool {
 		}
 	}
 	return true
+}
+
+// players lists the players in the order in which theirs come, then nobody.
+func (m *Match) players(t program.Together) []int32 {
+	first := m.turnPlayer()
+	if t.OtherFirst {
+		first = 3 - first
+	}
+	return []int32{first, 3 - first, state.None}
 }
 
 func (m *Match) disputed(list []int32) bool {
@@ -621,8 +636,7 @@ func (m *Match) queueBatch(f *state.Frame) {
 		m.pop()
 		return
 	}
-	first := m.turnPlayer()
-	players := []int32{first, 3 - first, state.None}
+	players := m.players(m.En.P.Options.Triggers)
 	for ; int(f.At) < len(players) || f.At == 0; f.At++ {
 		var own []int
 		for k := range f.Batch {
@@ -630,7 +644,7 @@ func (m *Match) queueBatch(f *state.Frame) {
 				own = append(own, k)
 			}
 		}
-		if players[f.At] != state.None && len(own) > 1 && !alike(f.Batch, own) {
+		if players[f.At] != state.None && len(own) > 1 && !m.En.P.Options.Triggers.Fixed && !alike(f.Batch, own) {
 			ans, ok := m.answered()
 			if !ok {
 				d := &state.Decision{Name: "order", Kind: state.DecideTriggers, Player: players[f.At], Min: int32(len(own)), Max: int32(len(own)), Why: state.None}
@@ -687,8 +701,16 @@ func (m *Match) drain() {
 		m.pop()
 		return
 	}
-	q := s.Queue[0]
-	s.Queue = append(s.Queue[:0:0], s.Queue[1:]...)
+	at := 0
+	if m.En.P.Options.NewestTrigger {
+		at = len(s.Queue) - 1
+	}
+	q := s.Queue[at]
+	s.Queue = append(s.Queue[:at:at], s.Queue[at+1:]...)
+	if len(m.resolved) == 6 {
+		m.resolved = append(m.resolved[:0], m.resolved[1:]...)
+	}
+	m.resolved = append(m.resolved, q)
 	m.tell(Note{Kind: Resolved, Trigger: q.Trigger, Self: q.Self, Player: q.You, Act: s.Acts[q.Act], Effect: q.Effect})
 	m.pushCode(m.En.P.Triggers[q.Trigger].Body, q.Frame, state.Frame{Self: q.Self, You: q.You, Act: q.Act, Parent: state.None, AbilityOf: q.You, Causer: q.Self, Hits: q.Hits})
 }

@@ -24,6 +24,7 @@ const (
 
 func (m *Match) touch(c change) {
 	m.changed |= c
+	m.untold |= c
 	m.S.Version++
 }
 
@@ -142,6 +143,10 @@ func (m *Match) compute() {
 		m.changed = 0
 		return
 	}
+	if m.res == nil || m.untold&(m.reached|effectChange|cardChange|tokenChange) != 0 {
+		m.run.Forget() // something changed of which the layers were not told
+	}
+	m.untold = 0
 	m.res = m.run.Compute(&m.env, m.board, nil)
 	m.changed, m.reached = 0, 0
 	for _, i := range m.S.Live {

@@ -156,8 +156,15 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		}
 		f.PC++
 	}
+	picked := func(player int32, picks []int64) {
+		by := state.Frame{AbilityOf: f.AbilityOf, Causer: f.Causer, Self: f.Self, You: f.You}
+		set(picks)
+		if ch.Type.Base == program.IsObject {
+			m.picked(by, player, picks)
+		}
+	}
 	if ans, ok := m.answered(); ok {
-		set(ans)
+		picked(int32(ch.by(e)), ans)
 		return
 	}
 	lo, hi := int64(1), int64(1)
@@ -176,7 +183,7 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 	f = m.top()
 	required := false
 	for _, o := range list.L {
-		ok, must := m.offers(f, in, o)
+		ok, must := m.offers(f, in, d.Player, o)
 		if !ok {
 			continue
 		}
@@ -224,21 +231,39 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		if m.Force != nil && m.probe == 0 {
 			m.Force(d)
 		}
-		set(d.Options)
+		picked(d.Player, d.Options)
 		return
 	}
 	m.ask(d)
 }
 
+// picked notes what a player has chosen, where something watches that.
+func (m *Match) picked(f state.Frame, player int32, picks []int64) {
+	pick := m.En.basic[program.BasicPick]
+	if !m.En.interest[pick][program.Done] {
+		return
+	}
+	var events []state.Event
+	for _, o := range picks {
+		a := m.newAct(pick)
+		a.Roles[0].N, a.Roles[1].N = o, int64(player)
+		a.AbilityOf, a.Causer, a.Self, a.You = f.AbilityOf, f.Causer, f.Self, f.You
+		a.Done, a.Passed = true, true
+		m.tell(Note{Kind: Happened, Act: a})
+		events = append(events, state.Event{Act: a.ID, Edge: program.Done})
+	}
+	m.happen(events...)
+}
+
 // offers reports whether a candidate may be offered: picking it passes the gate,
 // and so does the action that it is chosen for; and whether it must be.
-func (m *Match) offers(f *state.Frame, in *instr, o int64) (ok, must bool) {
+func (m *Match) offers(f *state.Frame, in *instr, player int32, o int64) (ok, must bool) {
 	ch := in.choice
 	pick := m.En.basic[program.BasicPick]
 	isObject := ch.Type.Base == program.IsObject
 	if isObject && !ch.Chance && len(m.res.Rules[pick]) > 0 {
 		a := m.newAct(pick)
-		a.Roles[0].N, a.Roles[1].N = o, int64(m.env.You)
+		a.Roles[0].N, a.Roles[1].N = o, int64(player)
 		a.AbilityOf, a.Causer, a.Parent = f.AbilityOf, f.Causer, state.None
 		v := m.gate(a)
 		must = v.ok && m.required(a)
@@ -652,6 +677,10 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 	x := state.Effect{Def: int32(def), Source: f.Self, You: f.You, Frame: append([]state.Val(nil), f.L...), Bit: state.None, Origin: state.None, Host: state.None}
 	if x.You < 0 && f.Self >= 0 {
 		x.You = int32(e.Controller(int64(f.Self)))
+	}
+	if f.Act >= 0 && m.En.acting[def] {
+		a := *m.S.Acts[f.Act]
+		x.Act = &a
 	}
 	if d.Target == program.TargetFixed {
 		mark := e.Mark()

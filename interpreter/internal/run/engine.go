@@ -37,6 +37,7 @@ type Engine struct {
 	opWhere  map[*program.Op]eval.Int
 	attended []effectCode
 	reaches  []change // by effect: what changes what it does
+	acting   []bool   // by effect: it reads roles of the action in whose body it is made
 }
 
 type effectCode struct {
@@ -168,9 +169,10 @@ func New(p *program.Program) *Engine {
 			en.interest[m.Action][program.Start] = true
 		}
 	}
-	en.reaches = make([]change, len(p.Effects))
+	en.reaches, en.acting = make([]change, len(p.Effects)), make([]bool, len(p.Effects))
 	for i, e := range p.Effects {
 		en.reaches[i] = en.reach(e)
+		en.acting[i] = acts(e)
 	}
 	en.moments = make([][]moment, len(p.Effects))
 	en.attended = make([]effectCode, len(p.Effects))
@@ -213,10 +215,8 @@ func New(p *program.Program) *Engine {
 		}
 		en.triggers = append(en.triggers, tr)
 	}
-	for i, z := range p.Zones {
-		if z.Renews {
-			en.zones = append(en.zones, i)
-		}
+	if p.Home >= 0 {
+		en.zones = append(en.zones, p.Home)
 	}
 	for _, t := range p.Triggers {
 		if t.In >= 0 && !has(en.zones, t.In) {
@@ -347,4 +347,33 @@ func (en *Engine) call(k *program.Call) *call {
 		out.until = &m
 	}
 	return out
+}
+
+// acts reports whether an effect reads roles or attributes of the action in
+// whose body it is made.
+func acts(e *program.Effect) bool {
+	if e.Static {
+		return false
+	}
+	found := len(e.Finally) > 0
+	look := func(n *program.Node) {
+		n.Walk(func(n *program.Node) {
+			switch n.Op {
+			case program.OpRole, program.OpAttr, program.OpAct:
+				found = true
+			}
+		})
+	}
+	look(e.Where)
+	look(e.While)
+	look(e.On)
+	for i := range e.Ops {
+		look(e.Ops[i].Value)
+		if e.Ops[i].Call != nil {
+			for _, a := range e.Ops[i].Call.Args {
+				look(a)
+			}
+		}
+	}
+	return found
 }

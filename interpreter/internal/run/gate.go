@@ -173,7 +173,7 @@ func (m *Match) attend(e *eval.Env, a *state.Act, slot int, ch *program.Char, v 
 // surroundings.
 func (m *Match) enterEffect(e *eval.Env, i int32) {
 	x := &m.S.Effects[i]
-	e.Self, e.L, e.Hits = int64(x.Source), x.Frame, nil
+	e.Self, e.L, e.Hits, e.Act = int64(x.Source), x.Frame, nil, x.Act
 	e.You = int64(x.You)
 	if x.You < 0 {
 		e.You = e.Controller(int64(x.Source))
@@ -198,6 +198,9 @@ func (m *Match) gate(a *state.Act) verdict {
 	}
 	e := &m.env
 	def := m.En.P.Actions[a.Action]
+	if def.Basic == program.BasicMove {
+		m.destination(a, def)
+	}
 	for i, is := range m.En.roleKind[a.Action] {
 		if def.Basic == program.BasicPlace && i == 0 {
 			continue // the token is only about to come into being
@@ -254,6 +257,21 @@ func (m *Match) gate(a *state.Act) verdict {
 // GrantCond and the numbers below it are the conditions of a keyword's grant, as
 // Note.Cond counts them: the first is GrantCond, the second GrantCond-1.
 const GrantCond = -10
+
+// destination notes the zone that a move leads to, for the rules that judge it.
+func (m *Match) destination(a *state.Act, def *program.Action) {
+	slot, ok := def.AttrSlot["into"]
+	to := a.Roles[1].N
+	if !ok || to == state.None {
+		return
+	}
+	zone := -2 - to
+	if to >= 0 {
+		zone = int64(m.S.Objects[to].Zone)
+	}
+	a.Attrs[slot].N = zone
+	a.Base |= 1 << slot
+}
 
 // can reports whether Go itself can do an elementary action.
 func (m *Match) can(a *state.Act, def *program.Action) bool {
@@ -522,7 +540,7 @@ func (m *Match) replacing() {
 	pick := int32(-1)
 	if ans, ok := m.answered(); ok {
 		pick = int32(ans[0])
-	} else if len(f.Pool) == 1 {
+	} else if len(f.Pool) == 1 || m.En.P.Options.Replacements.Fixed {
 		pick = f.Pool[0]
 	} else {
 		d := &state.Decision{Name: "replace", Kind: state.DecideReplace, Player: m.affected(a), Min: 1, Max: 1, Why: state.None}

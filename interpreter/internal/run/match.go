@@ -84,6 +84,7 @@ type Match struct {
 	run     *layers.Run
 	res     *layers.Result
 	changed change // since the board was worked out
+	untold  change // … of which the layers were not told exactly what it was
 	reached change // what would change the board, as of then
 	err     error
 	busy    bool              // Run is at work
@@ -96,6 +97,7 @@ type Match struct {
 	runningOf *state.Act
 	running   [64]state.Val
 	freeActs  []*state.Act
+	resolved  []state.Queued // the last triggers that resolved, for the chain of a loop
 }
 
 // NewMatch makes a match with nothing in it but the game, its players and places.
@@ -231,7 +233,11 @@ func (m *Match) Run() error {
 		m.step()
 		if m.env.Err != nil {
 			if l, ok := m.env.Err.(*eval.LimitError); ok {
-				return m.loop(l.What, l.Limit)
+				err := m.loop(l.What, l.Limit)
+				if len(err.Chain) == 0 && l.Self >= 0 && int(l.Self) < len(s.Objects) && s.Objects[l.Self].Entity == program.Card {
+					err.Chain = append(err.Chain, m.En.P.Cards[s.Objects[l.Self].Def].Name)
+				}
+				return err
 			}
 			return m.env.Err
 		}
@@ -243,7 +249,7 @@ func (m *Match) Run() error {
 }
 
 // loop names what was under way when a limit was reached, innermost last.
-func (m *Match) loop(what string, limit int) error {
+func (m *Match) loop(what string, limit int) *Loop {
 	l := &Loop{What: what, Limit: limit}
 	for i := range m.S.Stack {
 		f := &m.S.Stack[i]
@@ -255,6 +261,17 @@ func (m *Match) loop(what string, limit int) error {
 			name = m.En.P.Actions[m.S.Acts[f.Act].Action].Name
 		default:
 			continue
+		}
+		if n := len(l.Chain); n == 0 || l.Chain[n-1] != name {
+			l.Chain = append(l.Chain, name)
+		}
+	}
+	for i := range m.resolved {
+		name := m.triggerLabel(&m.resolved[i])
+		if h := m.En.P.Triggers[m.resolved[i].Trigger].Header; h >= 0 {
+			name += ": " + m.En.P.Headers[h].Name
+		} else {
+			name += ": when " + m.En.P.Actions[m.En.P.Triggers[m.resolved[i].Trigger].Moment.Action].Name
 		}
 		if n := len(l.Chain); n == 0 || l.Chain[n-1] != name {
 			l.Chain = append(l.Chain, name)

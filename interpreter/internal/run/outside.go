@@ -90,12 +90,20 @@ func (m *Match) Layers() *layers.Run { return m.run }
 // touchObject notes that the base values or the controller of one object have
 // changed, and nothing else.
 func (m *Match) touchObject(o int32) {
-	m.touch(effectChange)
+	m.run.Changed(o)
+	m.changed |= controlChange | effectChange
+	m.S.Version++
 }
 
 // touchEffect notes that one effect has begun or ended, and nothing else.
 func (m *Match) touchEffect(i int32, begun bool) {
-	m.touch(effectChange)
+	if begun {
+		m.run.Began(i)
+	} else {
+		m.run.Ended(i)
+	}
+	m.changed |= effectChange
+	m.S.Version++
 }
 
 // RulesFor lists the rules in force on an action, in the order in which they

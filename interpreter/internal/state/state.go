@@ -46,6 +46,7 @@ type Effect struct {
 	Stamp   int64 // 0 while it has not begun
 	Created int64
 	Frame   []Val   `json:",omitempty"` // what it captured
+	Act     *Act    `json:",omitempty"` // the action in whose body it was made, as of then, where it reads roles of it
 	Objects []int64 // what it names, where it names objects; an empty list is not the same as none
 	Bit     int32   // of a static one: the ability's place among its source's, else None
 	Origin  int32   // of one from a granted ability: the number of the Grant, else None

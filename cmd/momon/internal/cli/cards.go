@@ -13,9 +13,9 @@ func (a *app) cardsCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cards [NAME]",
 		Short: "List cards and decks, and show one card",
-		Long: `Without a name it lists the cards. With the name of a card, in any language, or a
-part of it, it shows what is printed on the card, its text, and its abilities as
-the rule data has them.`,
+		Long: `Without a name it lists the cards. With the name of a card, in any language, or
+a part of it, it shows what is printed on the card, its text, and its abilities
+as the rule data has them.`,
 		Example: `  momon cards
   momon cards list --lang th
   momon cards "PART OF A NAME"

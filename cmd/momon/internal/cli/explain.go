@@ -30,8 +30,8 @@ func (a *app) explainCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC]",
 		Short: "Tell why a value, a refusal or a trigger came about",
-		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object and
-a characteristic: the value layer by layer and effect by effect, each with its
+		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object
+and a characteristic: the value layer by layer and effect by effect, each with its
 source, its Timestamp, what it waited for, and the rules. With --refused or
 --fired: every refusal, with the prohibition that stood, or every trigger, with
 what it waited for. With --event: one entry of the log by its number. With none

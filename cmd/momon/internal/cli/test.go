@@ -21,8 +21,8 @@ func (a *app) testCmd() *cobra.Command {
 		Short: "Run the cases that say how the rules work",
 		Long: `Runs cases: short stories written in rule files that say what must come of them.
 Without DIR these are the cases of the rules in force; with one, those in it. A
-failed case shows what differed and what happened, with the rules that led there.
-Exit status 1 means that a case failed.`,
+failed case shows what differed and what happened, with the rules that led
+there. Exit status 1 means that a case failed.`,
 		Example: `  momon test
   momon test --covers layers.order
   momon test --covers 13.2.4 -v
