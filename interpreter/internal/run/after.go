@@ -667,7 +667,34 @@ func (m *Match) queueBatch(f *state.Frame) {
 			break
 		}
 	}
+	batch := f.Batch
 	m.pop()
+	m.triggered(batch)
+}
+
+// triggered notes that abilities have triggered, where something watches that.
+func (m *Match) triggered(batch []state.Queued) {
+	action := m.En.basic[program.BasicTrigger]
+	if !m.En.interest[action][program.Done] {
+		return
+	}
+	var events []state.Event
+	for i := range batch {
+		q := &batch[i]
+		if q.Self < 0 || m.S.Objects[q.Self].Entity != program.Card {
+			continue
+		}
+		a := m.newAct(action)
+		a.Roles[0].N, a.Roles[1].N = int64(m.En.P.Triggers[q.Trigger].Header), int64(q.Self)
+		a.AbilityOf, a.Causer, a.You = q.You, q.Self, q.You
+		m.fix(a)
+		a.Done = true
+		m.tell(Note{Kind: Happened, Act: a})
+		events = append(events, state.Event{Act: a.ID, Edge: program.Done})
+	}
+	if len(events) > 0 {
+		m.happen(events...)
+	}
 }
 
 // alike reports whether triggers that arose together are one ability's own: then

@@ -31,8 +31,8 @@ func (a *app) explainCmd() *cobra.Command {
 		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC]",
 		Short: "Tell why a value, a refusal or a trigger came about",
 		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object
-and a characteristic: the value layer by layer and effect by effect, each with its
-source, its Timestamp, what it waited for, and the rules. With --refused or
+and a characteristic: the value layer by layer and effect by effect, each with
+its source, its Timestamp, what it waited for, and the rules. With --refused or
 --fired: every refusal, with the prohibition that stood, or every trigger, with
 what it waited for. With --event: one entry of the log by its number. With none
 of them: what there is to ask about.`,
