@@ -81,7 +81,6 @@ type CaseRun struct {
 	runner *cases.Runner
 	log    *log
 	next   int
-	err    error
 }
 
 // RunCase plays a case to its end.

@@ -71,7 +71,7 @@ func (m *Match) Pending(lang string) *Decision {
 	if f := m.asking(); f != nil && f.Self >= 0 {
 		out.Source = n.precise(int64(f.Self))
 		if ob := &m.run.S.Objects[f.Self]; ob.Entity == program.Card {
-			out.Text = m.prog.text(m.prog.p.Cards[ob.Def].Says, lang, "")
+			out.Text = m.prog.cardSays(int(ob.Def), lang)
 		}
 	}
 	out.Prompt = m.prompt(d, n)

@@ -52,7 +52,6 @@ type Event struct {
 
 	note    run.Note
 	seen    [3]bool // by viewer: what it is about is seen
-	texts   [2]string
 	players [2]string
 	label   *EffectInfo
 	called  func(o int64) string

@@ -355,7 +355,9 @@ func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause 
 		if note.Self >= 0 {
 			c.Source = n.precise(int64(note.Self))
 			if ob := &rm.S.Objects[note.Self]; ob.Entity == program.Card {
-				c.Text = p.text(p.p.Cards[ob.Def].Says, lang, c.Text)
+				if says := p.cardSays(int(ob.Def), lang); says != "" {
+					c.Text = says
+				}
 			}
 		}
 		if note.Act != nil {

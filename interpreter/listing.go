@@ -236,7 +236,7 @@ type Card struct {
 	Name   string      `json:"name"`
 	Shown  string      `json:"shown"` // its name in the language asked for
 	Fields []CardField `json:"fields"`
-	Says   string      `json:"says,omitempty"`
+	Says   string      `json:"says,omitempty"` // the rules text, a line for each ability
 	Lines  []string    `json:"lines,omitempty"` // its abilities as written
 	Decks  []string    `json:"decks,omitempty"`
 	Errata []string    `json:"errata,omitempty"`
@@ -260,7 +260,7 @@ func (p *Program) Cards(lang string) []Card {
 		if c.Anonymous {
 			continue
 		}
-		card := Card{Name: c.Name, Shown: p.textOf(&c.Decl, lang), Fields: []CardField{}, Says: p.text(c.Says, lang, ""), Lines: c.Lines,
+		card := Card{Name: c.Name, Shown: p.textOf(&c.Decl, lang), Fields: []CardField{}, Says: p.cardSays(i, lang), Lines: c.Lines,
 			Errata: c.ErrataBy, Place: placeOf(c.Span)}
 		for _, ch := range p.p.Chars {
 			if !ch.Printed || ch.Entity != program.Card {

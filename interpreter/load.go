@@ -52,6 +52,7 @@ type Program struct {
 	en     *run.Engine
 	Diags  []*diag.Diagnostic // everything that was found, errors first to last by place; a Program has no errors
 	digest string
+	words  words
 }
 
 // ErrRules says that the rule data has errors; the diagnostics tell which.

@@ -327,7 +327,7 @@ func TestSameSeedSameLog(t *testing.T) {
 		}
 		return b.String() + m.Hash()
 	}
-	if play() != play() {
+	if first, second := play(), play(); first != second {
 		t.Error("the same seed and decisions give another log")
 	}
 }

@@ -1,14 +1,16 @@
 package interpreter
 
 import (
+	"strings"
+	"sync"
+
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/wording"
 )
 
 // Wording writes the rules text of a program's cards, keywords and tokens out of
 // their rule data, with the phrases that the data declares. It is safe for
-// several goroutines. To make one takes some milliseconds, so keep it where many
-// texts are wanted.
+// several goroutines.
 type Wording struct {
 	p *Program
 	g *wording.Generator
@@ -30,8 +32,41 @@ type WordingGap struct {
 	Missing []string `json:"missing"`
 }
 
-// Wording prepares the writing of rules text.
-func (p *Program) Wording() *Wording { return &Wording{p, wording.New(p.p)} }
+// words keeps a program's wording and the card texts already written: making
+// them costs more than asking for them at every decision should.
+type words struct {
+	once  sync.Once
+	w     *Wording
+	cards sync.Map // cardLang to string
+}
+
+type cardLang struct {
+	card int
+	lang string
+}
+
+// Wording returns the writer of rules text.
+func (p *Program) Wording() *Wording {
+	p.words.once.Do(func() { p.words.w = &Wording{p, wording.New(p.p)} })
+	return p.words.w
+}
+
+// cardSays is the text of a card, a line for each ability.
+func (p *Program) cardSays(card int, lang string) string {
+	key := cardLang{card, lang}
+	if s, ok := p.words.cards.Load(key); ok {
+		return s.(string)
+	}
+	var lines []string
+	for _, t := range p.Wording().g.Card(p.p.Cards[card], lang) {
+		if t.Value != "" {
+			lines = append(lines, t.Value)
+		}
+	}
+	s := strings.Join(lines, "\n")
+	p.words.cards.Store(key, s)
+	return s
+}
 
 func rulesText(t wording.Text) RulesText {
 	return RulesText{Text: t.Value, Lang: t.Lang, Generated: t.Origin == wording.Generated, Missing: t.Missing}

@@ -242,7 +242,12 @@ func (c *checker) collect(modules []Module) {
 		}
 		c.decls = append(c.decls, d)
 	}
-	sort.SliceStable(extends, func(i, j int) bool { return lessDecl(extends[i], extends[j]) })
+	sort.SliceStable(extends, func(i, j int) bool {
+		if a, b := extends[i], extends[j]; a.module != b.module {
+			return a.module < b.module
+		}
+		return lessDecl(extends[i], extends[j])
+	})
 	for _, d := range extends {
 		base := found[key{group(d.Head), d.name}]
 		if base == nil {
@@ -250,6 +255,9 @@ func (c *checker) collect(modules []Module) {
 				c.diags.Add("nothing-to-extend", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, group(d.Head)))
 			}
 			continue
+		}
+		if base.Mod == "override" && d.module < base.module {
+			continue // replaced together with what it adds to
 		}
 		base.extends = append(base.extends, d)
 	}

@@ -154,6 +154,9 @@ func New(p *program.Program) *Code {
 		c.empty[i] = Empty(ch.Type)
 	}
 	for i := range c.plain {
+		if program.Entity(i) == program.Card {
+			continue // each card has a row of its own; there may be none
+		}
 		c.plain[i] = c.newRow(&state.State{Objects: []state.Object{{Entity: program.Entity(i)}}}, 0)
 	}
 	c.base = make([][]int64, len(p.Cards))

@@ -169,7 +169,9 @@ func (a *app) card(c *interpreter.Card) {
 	}
 	if c.Says != "" {
 		a.println("")
-		a.para(c.Says, 2)
+		for _, l := range strings.Split(c.Says, "\n") {
+			a.para(l, 2)
+		}
 	}
 	if len(c.Lines) > 0 {
 		a.println("")

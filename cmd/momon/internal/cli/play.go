@@ -465,7 +465,9 @@ func (g *game) sheet(words string, v interpreter.Viewer) {
 	}
 	for _, c := range g.m.Program().Cards(g.lang) {
 		if c.Shown == list[0].Name {
-			g.para(c.Says, 2)
+			for _, l := range strings.Split(c.Says, "\n") {
+				g.para(l, 2)
+			}
 			break
 		}
 	}

@@ -123,10 +123,8 @@ func (a *app) heading(s string) {
 	a.println(a.dim("── ") + a.bold(s) + " " + a.dim(strings.Repeat("─", n)))
 }
 
-// cited prints a text with the rules that it carries out at the right edge.
-func (a *app) cited(s string, rules []interpreter.Ref, indent int) { a.marked("", s, rules, indent) }
-
-// marked is cited with a mark before the text; further lines stand under it.
+// marked prints a text behind a mark, with the rules that it carries out at the
+// right edge; further lines stand under the text.
 func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
 	nums := strings.Join(interpreter.RuleNumbers(rules), " ")
 	lead := strings.Repeat(" ", indent)
