@@ -236,7 +236,7 @@ type Card struct {
 	Name   string      `json:"name"`
 	Shown  string      `json:"shown"` // its name in the language asked for
 	Fields []CardField `json:"fields"`
-	Says   string      `json:"says,omitempty"` // the rules text, a line for each ability
+	Says   string      `json:"says,omitempty"`  // the rules text, a line for each ability
 	Lines  []string    `json:"lines,omitempty"` // its abilities as written
 	Decks  []string    `json:"decks,omitempty"`
 	Errata []string    `json:"errata,omitempty"`
