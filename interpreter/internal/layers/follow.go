@@ -31,6 +31,7 @@ type follower struct {
 	moved    bitset // objects that changed hands
 	list     []int32
 	scratch  outcomeOf
+	ctx      ctx
 	touched  facets
 	stale    bool // the rules in force must be listed again
 	unsorted bool // r.order must be made again
@@ -370,14 +371,14 @@ func (r *Run) replayOne(l, at int, u *unit, came, moved bool, watched facets) {
 	}
 	cur.gate, cur.cnt, cur.par = old.gate, old.cnt, old.par
 	same := true // it does the same to whatever it affects
-	var x ctx
+	x := &f.ctx
 	if turned {
 		r.wholeBoard(l, at)
 		r.fill(u, f.full, cur)
 		same = false
 	} else {
-		r.context(u, f.now, &x, &cur.cnt)
-		same = r.follows(l, u, old, cur, &x)
+		r.context(u, f.now, x, &cur.cnt)
+		same = r.follows(l, u, old, cur, x)
 		if u.head != nil {
 			copy(cur.targets, u.head.rec.targets)
 			for w, word := range cur.targets {
@@ -390,7 +391,7 @@ func (r *Run) replayOne(l, at int, u *unit, came, moved bool, watched facets) {
 			if u.target == program.TargetEach {
 				zone := r.zoneSet(fp.zone)
 				for _, i := range f.list {
-					on := zone.has(i) && fp.where.match(&x, i, r.s.Objects[i].Controller, r.row(f.now, i))
+					on := zone.has(i) && fp.where.match(x, i, r.s.Objects[i].Controller, r.row(f.now, i))
 					cur.targets.assign(i, on)
 				}
 			}

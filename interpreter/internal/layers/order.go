@@ -33,6 +33,10 @@ type order struct {
 	scratch []int64 // a row
 	touched facets
 	seq     []*unit // in the order applied
+
+	tryCtx, hitCtx ctx // kept here so that a trial takes no memory
+	hitCnt         [maxCounts]int64
+	after, fixed   outcomeOf
 }
 
 type cached struct {
@@ -50,7 +54,7 @@ func (r *Run) row(vals []int64, o int32) []int64 {
 // context fills in what a unit's tests read beside the object.
 func (r *Run) context(u *unit, vals []int64, x *ctx, cnt *[maxCounts]int64) {
 	x.self, x.cnt = u.source, cnt
-	x.own, x.you = -1, u.you
+	x.own, x.you, x.selfRow = -1, u.you, nil
 	if u.source < 0 {
 		return
 	}
@@ -131,18 +135,17 @@ func (r *Run) fill(u *unit, vals []int64, o *outcomeOf) {
 // globals works out whether a unit applies and the numbers that it reads of
 // other objects than the one it affects.
 func (r *Run) globals(u *unit, vals []int64, o *outcomeOf) {
-	f := u.f
-	var x ctx
-	r.context(u, vals, &x, &o.cnt)
+	f, x := u.f, &r.fillCtx
+	r.context(u, vals, x, &o.cnt)
 	for k := range f.counts {
-		o.cnt[k] = r.tally(&f.counts[k], &x, vals)
+		o.cnt[k] = r.tally(&f.counts[k], x, vals)
 	}
 	if u.head != nil {
 		o.gate = u.head.rec.gate
 	} else {
-		o.gate = r.gate(u, &x)
+		o.gate = r.gate(u, x)
 	}
-	r.params(u, &x, o)
+	r.params(u, x, o)
 	if f.copies {
 		o.copied = append(o.copied[:0], r.row(vals, u.from)...)
 	}
@@ -218,8 +221,7 @@ func (r *Run) targetsOf(u *unit, vals []int64, o *outcomeOf) {
 		copy(o.targets, zone)
 		return
 	}
-	var x ctx
-	r.context(u, vals, &x, &o.cnt)
+	x := &r.fillCtx // as globals left it
 	objects, off, size := r.s.Objects, r.b.Off, r.cardSize
 	for w, word := range zone {
 		hits := uint64(0)
@@ -227,7 +229,7 @@ func (r *Run) targetsOf(u *unit, vals []int64, o *outcomeOf) {
 			bit := bits.TrailingZeros64(m)
 			i := int32(w*64 + bit)
 			at := int(off[i])
-			if f.where.match(&x, i, objects[i].Controller, vals[at:at+size]) {
+			if f.where.match(x, i, objects[i].Controller, vals[at:at+size]) {
 				hits |= 1 << bit
 			}
 		}
@@ -547,11 +549,11 @@ func (q *order) depends(a, b *unit) bool {
 	}
 	w := &q.direct
 	w.size(len(ob.targets), len(a.f.counts))
-	var x ctx
-	q.r.context(a, q.ref, &x, &oa.cnt)
+	x := &q.tryCtx
+	q.r.context(a, q.ref, x, &oa.cnt)
 	for i, word := range ob.targets {
 		for ; word != 0; word &= word - 1 {
-			q.try(w, a, b, oa, ob, &x, int32(i*64+bits.TrailingZeros64(word)))
+			q.try(w, a, b, oa, ob, x, int32(i*64+bits.TrailingZeros64(word)))
 		}
 	}
 	return w.hits(q, a, oa, ob.targets)
@@ -578,13 +580,12 @@ func (q *order) whatIf(a, b *unit, oa *outcomeOf) *whatIf {
 	}
 	w.step = q.step
 	w.size(len(oa.targets), len(a.f.counts))
-	var fixed outcomeOf
+	fixed, x := &q.fixed, &q.tryCtx
 	fixed.par[0] = b.f.ops[0].n
-	var x ctx
-	q.r.context(a, q.ref, &x, &oa.cnt)
+	q.r.context(a, q.ref, x, &oa.cnt)
 	for i, word := range q.r.zoneSet(-1) {
 		for ; word != 0; word &= word - 1 {
-			q.try(w, a, b, oa, &fixed, &x, int32(i*64+bits.TrailingZeros64(word)))
+			q.try(w, a, b, oa, fixed, x, int32(i*64+bits.TrailingZeros64(word)))
 		}
 	}
 	return w
@@ -665,23 +666,25 @@ func (w *whatIf) hits(q *order, a *unit, oa *outcomeOf, targets bitset) bool {
 	moved := false // some number that a reads of other objects may be another
 	sourceHit := w.hasSource && targets.has(a.source) && (a.f.self || a.bit >= 0)
 	if len(a.f.counts) > 0 || sourceHit {
-		cnt := oa.cnt
+		cnt, x, after := &q.hitCnt, &q.hitCtx, &q.after
+		*cnt = oa.cnt
 		for k := range a.f.counts {
 			for i, word := range targets {
 				cnt[k] += int64(bits.OnesCount64(word&w.up[k][i]) - bits.OnesCount64(word&w.down[k][i]))
 			}
 		}
-		if sourceHit || cnt != oa.cnt {
-			var x ctx
-			q.r.context(a, q.ref, &x, &cnt)
+		if sourceHit || *cnt != oa.cnt {
+			q.r.context(a, q.ref, x, cnt)
 			if sourceHit {
 				x.selfRow = w.source
 			}
 			if a.head == nil {
-				gate = q.r.gate(a, &x)
+				gate = q.r.gate(a, x)
 			}
-			var after outcomeOf
-			q.r.params(a, &x, &after)
+			q.r.params(a, x, after)
+			for k := len(a.f.ops); k < maxOps; k++ {
+				after.par[k] = oa.par[k]
+			}
 			moved = after.par != oa.par
 		}
 	}

@@ -313,7 +313,7 @@ func TestGames(t *testing.T) {
 		text  string
 		mixed bool
 		games uint64
-	}{{"decks", "", false, 40}, {"stress", string(stress), true, 80}} {
+	}{{"decks", "", false, 24}, {"stress", string(stress), true, 50}} {
 		t.Run(k.name, func(t *testing.T) {
 			en := run.New(rulesAnd(t, k.text))
 			for seed := range k.games {
