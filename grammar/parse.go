@@ -339,8 +339,7 @@ func (p *parser) name(want string, ok func(*Token) bool) Name {
 
 // A name declared in capital letters, and a word in small ones. Letters without
 // case, as Thai's, may be both.
-func isIdent(t *Token) bool { return t.Kind == Ident }
-func isKind(t *Token) bool  { return t.Kind == Ident || t.Kind == Word }
+func isKind(t *Token) bool { return t.Kind == Ident || t.Kind == Word }
 func isWordLike(t *Token) bool {
 	return t.Kind == Word || t.Kind == Ident && t.Text[0] >= 0x80
 }

@@ -98,11 +98,8 @@ func (e *emitter) instr(in *grammar.Instr) {
 		at := e.emit(program.Instr{Op: program.CodeMay, Choice: ch, Cite: cite, Span: in.At})
 		e.block(in.Body)
 		e.r.Code[at].B = e.here()
-		for i := at + 1; i < e.here(); i++ {
-			if e.r.Code[i].Op == program.CodeAct {
-				ch.Requires = e.r.Code[i].Call
-			}
-			break
+		if next := at + 1; next < e.here() && e.r.Code[next].Op == program.CodeAct {
+			ch.Requires = e.r.Code[next].Call
 		}
 	case "either":
 		ch := &program.Choice{Name: "either", By: e.by(in.By, in.At)}

@@ -63,9 +63,8 @@ func (c *checker) givenName(n grammar.Name) bool {
 
 type caseBuilder struct {
 	*checker
-	k  *program.Case
-	s  *scope
-	as *program.Node
+	k *program.Case
+	s *scope
 }
 
 func (b *caseBuilder) step(st program.Step) { b.k.Script = append(b.k.Script, st) }

@@ -644,7 +644,8 @@ func (x *exprChecker) actMember(recv *program.Node, action int, name string, at 
 			return k
 		}
 	}
-	fact, t := program.FactNone, program.Type{}
+	var fact program.Fact
+	var t program.Type
 	switch name {
 	case "number":
 		fact, t = program.FactNumber, program.NumberType

@@ -250,9 +250,6 @@ func (c *checker) strictHead(d *decl) {
 			}
 		}
 	case "text":
-		if len(t.Texts) > 1 {
-			c.unusedPart(t.Texts[1].Span, t.Texts[1].Lang, d.Head)
-		}
 		if p.Key == nil && len(t.Texts) == 0 {
 			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@string", "found", "@end-of-line")
 		}

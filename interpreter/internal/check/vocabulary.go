@@ -78,6 +78,11 @@ func (c *checker) vocabulary() {
 		t := program.Text{Lang: d.name}
 		if l := texts(d.Plain.Tail.Texts); len(l) > 0 {
 			t.Value = l[0].Value
+			for _, x := range l { // its name in itself, if that is there
+				if x.Lang == d.name {
+					t.Value = x.Value
+				}
+			}
 		} else if len(d.Plain.Joins) == 0 && len(d.Plain.Lines) == 0 && d.Plain.Key != nil {
 			t.Value = d.Plain.Key.Value
 		}

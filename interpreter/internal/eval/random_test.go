@@ -12,10 +12,9 @@ import (
 
 // grower grows random expressions of the types that rules use.
 type grower struct {
-	p     *program.Program
-	r     *rand.Rand
-	open  []program.Type // elements of the predicates around
-	chars map[string]*program.Char
+	p    *program.Program
+	r    *rand.Rand
+	open []program.Type // elements of the predicates around
 }
 
 func (g *grower) node(op program.NodeOp, t program.Type, n int64, kids ...*program.Node) *program.Node {

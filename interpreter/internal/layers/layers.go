@@ -786,6 +786,7 @@ func (r *Run) anyPair() bool {
 // applied.
 func (r *Run) byDependency() {
 	n := len(r.pool)
+	r.e.Spend(2 * n * n) // which effects may wait for which is asked of every pair
 	left := make([]int, n) // positions in the pool
 	for i := range left {
 		left[i] = i

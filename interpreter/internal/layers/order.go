@@ -33,6 +33,7 @@ type order struct {
 	scratch []int64 // a row
 	touched facets
 	seq     []*unit // in the order applied
+	tries   int     // trials on an object made since the layer began
 
 	tryCtx, hitCtx ctx // kept here so that a trial takes no memory
 	hitCnt         [maxCounts]int64
@@ -354,6 +355,7 @@ func (q *order) run(r *Run, l int, vals []int64) {
 	q.r, q.vals, q.ref = r, vals, vals
 	q.layer, q.plan = r.t.layers[l].units, r.planOf(l)
 	q.seq = q.seq[:0]
+	r.e.Spend(8 * len(q.layer))
 	if q.plan.empty || r.en.P.Options.NoDependency {
 		for _, u := range q.layer {
 			q.applyNow(u)
@@ -364,6 +366,8 @@ func (q *order) run(r *Run, l int, vals []int64) {
 	for q.next[0] >= 0 {
 		q.applyNext()
 	}
+	r.e.Spend(q.tries)
+	q.tries = 0
 }
 
 func (q *order) prepare() {
@@ -618,6 +622,7 @@ func (w *whatIf) size(words, counts int) {
 // try notes what changing object i by b would mean to a.
 func (q *order) try(w *whatIf, a, b *unit, oa, ob *outcomeOf, x *ctx, i int32) {
 	r := q.r
+	q.tries++
 	s := r.row(q.ref, i)
 	q.scratch = append(q.scratch[:0], s...)
 	t := q.scratch

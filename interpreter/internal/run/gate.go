@@ -1,8 +1,6 @@
 package run
 
 import (
-	"sort"
-
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -730,15 +728,4 @@ func (m *Match) turnPlayer() int32 {
 		}
 	}
 	return 1
-}
-
-// sortByPlayer puts the turn player's first and keeps the order otherwise.
-func (m *Match) sortByPlayer(n int, player func(int) int32, swap func(order []int)) {
-	first := m.turnPlayer()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool { return player(order[i]) == first && player(order[j]) != first })
-	swap(order)
 }

@@ -272,9 +272,9 @@ func (s *speaker) header(t *term) (words, bool) {
 	}
 	pat := node("pattern").with("action", ident(t.text)).with("where", t.part("where"))
 	pat.span, pat.file = t.span, t.file
-	head, ok := words{}, true
+	head := name
 	if t.part("where") == nil {
-		head = name
+		ok = true
 	} else if head, ok = s.pattern("header", pat, fixed(map[string]words{"header": name})); !ok {
 		// No phrase of the header's own: the condition is added.
 		_, of := s.roles("header", t.text)

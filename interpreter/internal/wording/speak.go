@@ -48,7 +48,6 @@ type ref struct {
 	each   bool  // for … in
 	chance bool
 	count  *term // choose 2 m
-	param  *program.Param
 	on     *term // what an effect changes
 }
 

@@ -3,7 +3,6 @@ package wording
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -650,9 +649,4 @@ func (r *reader) line(l *grammar.RuleLine) *term {
 		return t.with("in", r.expr(p.In)).with("where", r.expr(p.Where)).with("limit", r.limit(p.Limit)).with("body", r.body(p.Body))
 	}
 	return nil
-}
-
-func isCapital(name string) bool {
-	r, _ := utf8.DecodeRuneInString(name)
-	return !unicode.IsLower(r) && r != '_'
 }
