@@ -339,7 +339,7 @@ func tokensOf(t *testing.T, list ...fs.FS) []string {
 // TestMutations spoils the real rules and cards, a token at a time: one left out,
 // one doubled, two exchanged, one put in place of another.
 func TestMutations(t *testing.T) {
-	n := 200
+	n := 120
 	if testing.Short() {
 		n = 20
 	}

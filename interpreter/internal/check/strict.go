@@ -336,12 +336,6 @@ func (c *checker) strictChar(g *grammar.Char, where string, outer bool) {
 		if g.Value != nil {
 			c.unusedPart(g.Value.Span, "=", "memory")
 		}
-		if g.Floor != nil {
-			c.unusedPart(g.Floor.Span, "floor", "memory")
-		}
-		if g.Ceiling != nil {
-			c.unusedPart(g.Ceiling.Span, "ceiling", "memory")
-		}
 	}
 	if !g.Printed || g.Of == nil && outer {
 		return

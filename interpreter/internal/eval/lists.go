@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -313,6 +314,7 @@ func (c *Code) lowerEach(n *program.Node) List {
 	}
 	is := c.IsKind(int(n.N))
 	entity := kind.Entity
+	ordered := zone < 0 || c.P.Zones[zone].Pile || !c.P.Zones[zone].PerPlayer
 	return func(e *Env) []int64 {
 		start := len(e.lists)
 		take := func(o int64) bool {
@@ -351,6 +353,9 @@ func (c *Code) lowerEach(n *program.Node) List {
 						break
 					}
 				}
+			}
+			if !ordered { // both players' cards, in order of birth
+				slices.Sort(e.lists[start:])
 			}
 		default:
 			for o := range e.S.Objects {
