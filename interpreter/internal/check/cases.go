@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -15,6 +16,7 @@ func (c *checker) caseDecl(d *decl) {
 	}
 	c.p.Cases = append(c.p.Cases, k)
 	errs := c.trouble()
+	c.labels = map[string]source.Span{}
 	s := newScope()
 	s.inCase = true
 	b := &caseBuilder{checker: c, k: k, s: s}

@@ -82,8 +82,9 @@ type checker struct {
 	keys     map[string]string
 	later    []func() // bodies, after every name is known
 	textIDs  map[string]int64
-	slips    map[line]bool  // lines in which the parser found something
-	asked    []grammar.Name // decisions that cases speak of
+	slips    map[line]bool          // lines in which the parser found something
+	labels   map[string]source.Span // of effects in the case at hand
+	asked    []grammar.Name         // decisions that cases speak of
 }
 
 // Check builds a program out of modules, the base first. The program is nil if

@@ -640,24 +640,36 @@ func argument(t []grammar.Token) []grammar.Token {
 
 // always compiles a static ability's effect.
 func (c *checker) always(g *grammar.Always, s *scope, what string) int {
-	label := ""
+	label, at := "", source.Span{}
 	if g.Name != nil {
-		label = g.Name.Text
+		label, at = g.Name.Text, g.Name.Span
 	}
-	return c.effect(effectSource{label: label, on: g.On, while: g.While, changes: g.Changes, in: c.zoneOf(g.In), static: true, cite: c.cite(g.Cite), span: g.Span}, s, what)
+	return c.effect(effectSource{label: label, labelAt: at, on: g.On, while: g.While, changes: g.Changes, in: c.zoneOf(g.In), static: true, cite: c.cite(g.Cite), span: g.Span}, s, what)
 }
 
 func (e *emitter) madeEffect(in *grammar.Instr, cite program.Cite) int {
-	label := ""
+	label, at := "", source.Span{}
 	if in.Label != nil {
-		label = in.Label.Text
+		label, at = in.Label.Text, in.Label.Span
 	}
-	i := e.effect(effectSource{label: label, on: in.From, while: in.While, until: in.Moment, stamp: in.Timestamp, changes: in.Changes, in: -1, cite: cite, span: in.Span}, e.s, e.r.What)
+	i := e.effect(effectSource{label: label, labelAt: at, on: in.From, while: in.While, until: in.Moment, stamp: in.Timestamp, changes: in.Changes, in: -1, cite: cite, span: in.Span}, e.s, e.r.What)
 	return i
+}
+
+// labelled warns where a case calls two things the same: an answer that names
+// one of them could mean either.
+func (c *checker) labelled(label string, at source.Span, s *scope) {
+	old, dup := c.labels[label]
+	if _, given := s.frame.find(label); given || dup && old != at {
+		c.diags.Warn("hides-name", at, "name", label)
+		return
+	}
+	c.labels[label] = at
 }
 
 type effectSource struct {
 	label   string
+	labelAt source.Span
 	on      *grammar.Source
 	while   *grammar.Expr
 	until   *grammar.Moment
@@ -674,6 +686,9 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		Index: len(c.p.Effects), First: -1, Locals: len(s.frame.names), Names: append([]string(nil), s.frame.names...)}
 	errs := c.trouble()
 	c.p.Effects = append(c.p.Effects, e)
+	if s.inCase && g.label != "" {
+		c.labelled(g.label, g.labelAt, s)
+	}
 	if k, ok := strings.CutPrefix(what, "keyword "); ok && !g.static {
 		e.Keyword, e.Granted = c.keywords[k], s.granted
 	}
