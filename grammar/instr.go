@@ -126,6 +126,9 @@ func (p *parser) instr() *Instr {
 		in.Body = p.body()
 	case "together":
 		in.Body = p.body()
+	case "as": // in the script of a case: done as by an ability of that object or player
+		in.By = p.expr()
+		in.Body = p.body()
 	case "effect":
 		p.effect(in)
 	case "later":

@@ -373,6 +373,7 @@ type Body struct {
 //	for      Var, From, OrderedBy, Body
 //	repeat   Until (a flag), Cond, Body
 //	together Body
+//	as       By (the object or player), Body
 //	effect   Label, From (on …), Moment (until …), While, Timestamp, Changes
 //	later    Moment, Body
 //	proceed  With

@@ -140,6 +140,8 @@ func (e *emitter) instr(in *grammar.Instr) {
 		at := e.emit(program.Instr{Op: program.CodeTogether, Cite: cite, Span: in.At})
 		e.block(in.Body)
 		e.r.Code[at].A = e.emit(program.Instr{Op: program.CodeGroupEnd, Cite: cite, Span: in.At})
+	case "as":
+		e.as(in, cite)
 	case "effect":
 		if i := e.madeEffect(in, cite); i >= 0 {
 			e.emit(program.Instr{Op: program.CodeEffect, A: i, Cite: cite, Span: in.At})
@@ -620,4 +622,25 @@ func (c *checker) plainGrant(call *program.Call, k *program.KeywordCall) {
 	}
 	c.p.Effects = append(c.p.Effects, e)
 	call.Grants = e.Index
+}
+
+// as has a part of a case's script done as by an ability of an object or a
+// player, so that what both players do can stand in one group.
+func (e *emitter) as(in *grammar.Instr, cite program.Cite) {
+	if !e.s.inCase {
+		e.diags.Add("only-in-cases", in.At, "name", "as")
+		return
+	}
+	x := e.expr(in.By, e.s, program.Type{})
+	outer := e.s
+	e.s = e.s.with()
+	e.s.you = true
+	if x != nil && x.T.Base == program.IsObject && !x.T.Several && x.T.ID >= 0 && e.p.Kinds[x.T.ID].Entity == program.Card {
+		e.s.self = x.T
+	}
+	slot := e.s.frame.add("", program.Type{Base: program.IsNumber, Several: true})
+	e.emit(program.Instr{Op: program.CodeAs, A: slot, X: x, Cite: cite, Span: in.At})
+	e.block(in.Body)
+	e.emit(program.Instr{Op: program.CodeAsEnd, A: slot, Span: in.At})
+	e.s = outer
 }

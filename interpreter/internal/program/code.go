@@ -40,6 +40,8 @@ const (
 	CodeAct             // perform Call
 	CodeArrange         // order list in local A by player X
 	CodeRepeat          // guard against endless repetition
+	CodeAs              // in a case: go on as by an ability of object or player X; what was is kept in local A
+	CodeAsEnd           // back to what local A keeps
 )
 
 // Instr is one operation with its operands.

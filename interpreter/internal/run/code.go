@@ -118,6 +118,18 @@ func (m *Match) code() {
 		}
 		f.L[in.A].N--
 	case program.CodeRepeat:
+	case program.CodeAs:
+		f.L[in.A].L = []int64{int64(f.Self), int64(f.You), int64(f.AbilityOf), int64(f.Causer)}
+		o := in.x.i(e)
+		f.You = int32(e.Controller(o))
+		f.AbilityOf, f.Self, f.Causer = f.You, state.None, state.None
+		if o > 2 {
+			f.Self, f.Causer = int32(o), int32(o)
+		}
+	case program.CodeAsEnd:
+		if was := f.L[in.A].L; len(was) == 4 {
+			f.Self, f.You, f.AbilityOf, f.Causer = int32(was[0]), int32(was[1]), int32(was[2]), int32(was[3])
+		}
 	case program.CodeTogether:
 		m.beginGroup(f)
 	case program.CodeGroupEnd:
