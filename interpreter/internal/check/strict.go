@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -320,6 +321,7 @@ func (c *checker) strictLines(d *decl) {
 // strictChar checks a characteristic, a memory or an attribute of an action.
 func (c *checker) strictChar(g *grammar.Char, where string, outer bool) {
 	c.citeOnly(g.Tail.Cite)
+	c.boundsOnce(g, where)
 	attribute := where == "action" || where == "step"
 	if g.Of != nil {
 		if !outer {
@@ -352,6 +354,26 @@ func (c *checker) strictChar(g *grammar.Char, where string, outer bool) {
 		c.unusedPart(g.Name.Span, "printed", where)
 	} else if ch := c.char(program.Card, g.Name.Text); ch != nil && ch.Value != nil && ch.Value.Op != program.OpConst {
 		c.unusedPart(g.Name.Span, "printed", "characteristic … =")
+	}
+}
+
+// boundsOnce reports printed, floor or ceiling written twice; the tree keeps the
+// last only.
+func (c *checker) boundsOnce(g *grammar.Char, where string) {
+	text := g.Span.Text()
+	for _, word := range []string{"printed", "floor", "ceiling"} {
+		if strings.Count(text, word) < 2 {
+			continue
+		}
+		n := 0
+		for _, t := range grammar.Tokens(source.NewFile(g.Span.File.Name, text), &diag.List{}) {
+			if t.Kind != grammar.Word || t.Text != word {
+				continue
+			}
+			if n++; n == 2 {
+				c.unusedPart(source.Span{File: g.Span.File, Start: g.Span.Start + t.Start, End: g.Span.Start + t.End}, word, where)
+			}
+		}
 	}
 }
 
