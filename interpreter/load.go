@@ -27,7 +27,7 @@ import (
 // add to them, and may override or extend what those declare.
 type Source struct {
 	Name string // how messages name it; files are shown as Name/path
-	FS   fs.FS  // every .momon file in it is read, in folders too
+	FS   fs.FS  // every .momon file in it is read, in folders too, but not in a folder that holds a module.momon: that is a module of its own
 }
 
 // Options choose what is loaded.
@@ -101,7 +101,7 @@ func ruleFiles(fsys fs.FS) ([]string, error) {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || ownModule(fsys, name)) {
 				return fs.SkipDir
 			}
 		case strings.HasSuffix(name, ".momon"):
@@ -113,6 +113,15 @@ func ruleFiles(fsys fs.FS) ([]string, error) {
 	})
 	sort.Strings(names)
 	return names, err
+}
+
+// moduleFile marks a folder as a module of its own, which is not read with the
+// folder that it lies in.
+const moduleFile = "module.momon"
+
+func ownModule(fsys fs.FS, dir string) bool {
+	_, err := fs.Stat(fsys, path.Join(dir, moduleFile))
+	return err == nil
 }
 
 // Digest is the SHA-256 of the rule files as read, in hexadecimal.

@@ -32,10 +32,10 @@ const (
 )
 
 type test struct {
-	kind testKind
-	slot int32
 	a, b int64
-	alt  []pred
+	alt  *[2]pred
+	slot int32
+	kind testKind
 }
 
 // pred is a conjunction of tests on one object.
@@ -107,16 +107,16 @@ type num func(x *ctx, it []int64) int64
 // fastPart is a layer's part of an effect as tests on rows.
 type fastPart struct {
 	ok        bool
-	zone      int32 // candidates stand in it, or -1 for any card
-	where     pred
-	gate      []num
-	counts    []counted
-	ops       []fastOp
-	shape     int32 // number of what it writes, where that does not hang on the board, else -1
-	relation  bool  // the filter or a count asks for controllers
-	self      bool  // reads the row of the source
-	perTarget bool  // some amount is read from the object affected
+	relation  bool // the filter or a count asks for controllers
+	self      bool // reads the row of the source
+	perTarget bool // some amount is read from the object affected
 	copies    bool
+	zone      int32 // candidates stand in it, or -1 for any card
+	shape     int32 // number of what it writes, where that does not hang on the board, else -1
+	where     pred
+	ops       []fastOp
+	counts    []counted
+	gate      []num
 }
 
 // counted is a count of objects.
@@ -126,14 +126,14 @@ type counted struct {
 }
 
 type fastOp struct {
-	verb   program.Verb
-	slot   int32
-	facet  facetRange
-	mask   bool // a set
-	ch     *program.Char
-	amount amountKind
 	n      int64
+	slot   int32
+	verb   program.Verb
+	amount amountKind
+	mask   bool // a set
 	num    num
+	facet  facetRange
+	ch     *program.Char
 	from   *program.Node // copy
 }
 
@@ -187,7 +187,8 @@ func (en *Engine) cardKind(kind int) (zone int32, ok bool) {
 // fast compiles the layer's part of an effect, as far as it can be.
 func (en *Engine) fast(d *def, l int, shapes map[shape]int32) {
 	pt := &d.parts[l]
-	f := &pt.fast
+	f := &fastPart{}
+	pt.fast = f
 	f.shape, f.zone = -1, -1
 	p := en.P
 	if d.Action >= 0 || p.Options.ReadAfresh || p.Layers[l].NewestFirst || p.Layers[l].FloorsEach || len(pt.ops) > maxOps {
@@ -225,7 +226,7 @@ func (en *Engine) fast(d *def, l int, shapes map[shape]int32) {
 			}
 			continue
 		case program.VerbCopy:
-			if len(pt.ops) > 1 || !en.noAbilities {
+			if len(pt.ops) > 1 || !en.noAbilities || !en.P.Options.CopiesCurrent {
 				return
 			}
 			switch o.Value.Op {
@@ -344,7 +345,7 @@ func (c *fastCompiler) pred(n *program.Node, level int64, p *pred) bool {
 	case program.OpAnd:
 		return c.pred(n.Kids[0], level, p) && c.pred(n.Kids[1], level, p)
 	case program.OpOr:
-		alt := make([]pred, 2)
+		alt := new([2]pred)
 		if !c.pred(n.Kids[0], level, &alt[0]) || !c.pred(n.Kids[1], level, &alt[1]) {
 			return false
 		}
@@ -352,7 +353,7 @@ func (c *fastCompiler) pred(n *program.Node, level int64, p *pred) bool {
 		p.tests = append(p.tests, test{kind: testEither, alt: alt})
 		return true
 	case program.OpNot:
-		alt := make([]pred, 1)
+		alt := new([2]pred)
 		if !c.pred(n.Kids[0], level, &alt[0]) {
 			return false
 		}
@@ -429,7 +430,7 @@ func (c *fastCompiler) pred(n *program.Node, level int64, p *pred) bool {
 		}
 		t := test{kind: testRange, slot: slot, a: b.N, b: b.N}
 		if n.Op == program.OpNe {
-			t = test{kind: testNot, alt: []pred{{tests: []test{t}}}}
+			t = test{kind: testNot, alt: &[2]pred{{tests: []test{t}}}}
 		}
 		p.tests = append(p.tests, t)
 		return true
@@ -600,4 +601,32 @@ func (r *Run) from(x *state.Effect, f *fastPart) int32 {
 		return int32(x.Frame[n.N].N)
 	}
 	return state.None
+}
+
+// pack puts the parts, tests and operations of all effects side by side in memory.
+func (en *Engine) pack() {
+	var tests []test
+	var ops []fastOp
+	n, k := 0, 0
+	each := func(f func(**fastPart)) {
+		for i := range en.defs {
+			for l := range en.defs[i].parts {
+				if p := &en.defs[i].parts[l].fast; *p != nil {
+					f(p)
+				}
+			}
+		}
+	}
+	m := 0
+	each(func(p **fastPart) { m, n, k = m+1, n+len((*p).where.tests), k+len((*p).ops) })
+	parts := make([]fastPart, 0, m)
+	tests, ops = make([]test, 0, n), make([]fastOp, 0, k)
+	each(func(p **fastPart) {
+		parts = append(parts, **p)
+		f := &parts[len(parts)-1]
+		*p = f
+		tests, ops = append(tests, f.where.tests...), append(ops, f.ops...)
+		f.where.tests = tests[len(tests)-len(f.where.tests):]
+		f.ops = ops[len(ops)-len(f.ops):]
+	})
 }

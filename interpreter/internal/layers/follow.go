@@ -22,6 +22,7 @@ type follower struct {
 	board *eval.Board
 	snap  [][]int64 // by layer, the rows as it starts; the last as all is done
 	seq   [][]*unit // by layer, the order in which it was applied
+	hot   [][]hot   // beside seq: enough to pass most units over
 	ctl   []int32   // by object, the controller
 
 	was, now []int64 // rows of dirty objects in the middle of a layer
@@ -35,6 +36,67 @@ type follower struct {
 	touched  facets
 	stale    bool // the rules in force must be listed again
 	unsorted bool // r.order must be made again
+}
+
+// hot says of a unit, in half a cache line, which objects cannot matter to it. A
+// change mostly reaches one or two objects, and of ten thousand effects a few
+// have anything to do with them; the rest must not even be fetched.
+type hot struct {
+	a, b   int64
+	source int32
+	slot   int32
+	kind   testKind
+	always bool // it must be looked at whatever has changed
+	self   bool // it reads its source's row
+	rel    bool // it asks for controllers
+}
+
+func hotOf(u *unit) hot {
+	f := u.f
+	h := hot{kind: testNever, source: u.source, self: f.self || u.bit >= 0, rel: f.relation, always: len(f.counts) > 0 || f.copies || u.head != nil}
+	if u.target != program.TargetEach {
+		h.always = true
+		return h
+	}
+	for i := range f.where.tests {
+		t := &f.where.tests[i]
+		switch t.kind {
+		case testMask, testOneOf, testRange:
+			if h.kind == testNever || h.kind == testRange || h.kind == testMask && h.b == 0 {
+				h.kind, h.slot, h.a, h.b = t.kind, t.slot, t.a, t.b
+			}
+		}
+	}
+	h.always = h.always || h.kind == testNever
+	return h
+}
+
+// hits reports whether a row may pass the unit's filter.
+func (h *hot) hits(row []int64) bool {
+	v := row[h.slot]
+	switch h.kind {
+	case testMask:
+		return v&h.a == h.b
+	case testOneOf:
+		return uint64(h.a)>>uint(v+1)&1 != 0
+	}
+	return v >= h.a && v <= h.b
+}
+
+// passes reports whether nothing that is dirty can matter to a unit, neither as
+// it was nor as it is.
+func (r *Run) passes(h *hot, moved bool) bool {
+	f := &r.fol
+	if h.always || moved && h.rel || h.self && f.dirty.has(h.source) {
+		return false
+	}
+	for _, i := range f.list {
+		at := int(r.b.Off[i])
+		if h.hits(f.now[at:]) || h.hits(f.was[at:]) {
+			return false
+		}
+	}
+	return true
 }
 
 // told is what whoever changed the state said of it.
@@ -167,10 +229,19 @@ func (r *Run) keep(l int) {
 	f := &r.fol
 	if f.snap == nil {
 		f.snap = make([][]int64, len(r.en.P.Layers)+1)
-		f.seq = make([][]*unit, len(r.en.P.Layers))
+		f.seq, f.hot = make([][]*unit, len(r.en.P.Layers)), make([][]hot, len(r.en.P.Layers))
 		f.touched = make(facets, r.en.facets)
 	}
 	f.snap[l] = append(f.snap[l][:0], r.b.Vals...)
+}
+
+// applied notes the order in which a layer was applied.
+func (r *Run) applied(l int) {
+	f := &r.fol
+	f.seq[l], f.hot[l] = append(f.seq[l][:0], r.q.seq...), f.hot[l][:0]
+	for _, u := range f.seq[l] {
+		f.hot[l] = append(f.hot[l], hotOf(u))
+	}
 }
 
 // kept ends a computation whose rows were kept.
@@ -283,7 +354,11 @@ func (r *Run) canReplay(l int, moved bool, came, went *unit) bool {
 
 // wasPaired reports whether a unit that is gone was in a candidate pair.
 func (r *Run) wasPaired(u *unit) bool {
-	for _, v := range r.t.layers[u.layer].units {
+	lay := &r.t.layers[u.layer]
+	if !lay.reads.meets(u.writes) && !lay.writes.meets(u.reads) {
+		return false
+	}
+	for _, v := range lay.units {
 		if v != u && (u.reads.meets(v.writes) || v.reads.meets(u.writes)) {
 			return true
 		}
@@ -304,6 +379,9 @@ func (r *Run) replay(l int, moved bool, came, went *unit) bool {
 		watched = p.watched
 	}
 	for at, u := range f.seq[l] {
+		if u != came && u != went && r.passes(&f.hot[l][at], moved) {
+			continue
+		}
 		if watched != nil {
 			clear(f.touched)
 		}
@@ -319,6 +397,7 @@ func (r *Run) replay(l int, moved bool, came, went *unit) bool {
 	if went != nil {
 		if i := slices.Index(f.seq[l], went); i >= 0 {
 			f.seq[l] = slices.Delete(f.seq[l], i, i+1)
+			f.hot[l] = slices.Delete(f.hot[l], i, i+1)
 		}
 		f.stale = f.stale || l == r.en.rules
 	}
@@ -330,13 +409,20 @@ func (r *Run) replay(l int, moved bool, came, went *unit) bool {
 func (r *Run) splice(l int, u *unit) {
 	f := &r.fol
 	at := len(f.seq[l])
-	for i, v := range f.seq[l] {
-		if u.before(v) {
-			at = i
-			break
+	if p := r.planOf(l); p.empty { // the order is that of age
+		for at > 0 && u.before(f.seq[l][at-1]) {
+			at--
+		}
+	} else {
+		for i, v := range f.seq[l] {
+			if u.before(v) {
+				at = i
+				break
+			}
 		}
 	}
 	f.seq[l] = slices.Insert(f.seq[l], at, u)
+	f.hot[l] = slices.Insert(f.hot[l], at, hotOf(u))
 	u.rec.gate = false
 	u.rec.targets = sized(u.rec.targets, r.words)
 	f.stale = f.stale || l == r.en.rules
@@ -369,11 +455,16 @@ func (r *Run) replayOne(l, at int, u *unit, came, moved bool, watched facets) {
 	if !turned && len(f.list) == 0 && u.head == nil {
 		return
 	}
+	if !turned && u.head == nil && len(fp.counts) == 0 && !fp.copies && u.target == program.TargetEach &&
+		!((fp.self || u.bit >= 0) && f.dirty.has(u.source)) {
+		r.replayPlain(u, watched)
+		return
+	}
 	cur.gate, cur.cnt, cur.par = old.gate, old.cnt, old.par
 	same := true // it does the same to whatever it affects
 	x := &f.ctx
 	if turned {
-		r.wholeBoard(l, at)
+		r.wholeBoard(l)
 		r.fill(u, f.full, cur)
 		same = false
 	} else {
@@ -438,6 +529,37 @@ func (r *Run) replayOne(l, at int, u *unit, came, moved bool, watched facets) {
 	}
 }
 
+// replayPlain brings a unit up to date that reads nothing of other objects, or
+// nothing of any that is dirty.
+func (r *Run) replayPlain(u *unit, watched facets) {
+	f, fp, o := &r.fol, u.f, &u.rec
+	x := &f.ctx
+	r.context(u, f.now, x, &o.cnt)
+	zone := r.zoneSet(fp.zone)
+	act := o.gate && len(fp.ops) > 0
+	for _, i := range f.list {
+		at := int(r.b.Off[i])
+		was, now := f.was[at:at+r.cardSize], f.now[at:at+r.cardSize]
+		a := o.targets.has(i)
+		b := zone.has(i) && fp.where.match(x, i, r.s.Objects[i].Controller, now)
+		if a != b {
+			o.targets.assign(i, b)
+		}
+		if !act {
+			continue
+		}
+		if a {
+			r.change(u, was, o)
+		}
+		if b {
+			r.change(u, now, o)
+		}
+		if watched != nil && (a || b) {
+			r.touch(u, f.touched, was, now)
+		}
+	}
+}
+
 // follows works out what a unit reads of other objects than those it affects
 // from the dirty ones, and reports whether it does the same as before.
 func (r *Run) follows(l int, u *unit, old, cur *outcomeOf, x *ctx) bool {
@@ -490,20 +612,13 @@ func (r *Run) midLayer(out []int64, l int, i int32, stop *unit) []int64 {
 	return out
 }
 
-// wholeBoard works out the whole board as it is just before position at.
-func (r *Run) wholeBoard(l, at int) {
+// wholeBoard makes ready the whole board for a unit that came or whose source
+// changed hands. Such a unit is in no candidate pair, or the layer would be run
+// again, so nothing in its layer changes what it reads: the rows with which the
+// layer starts will do.
+func (r *Run) wholeBoard(l int) {
 	f := &r.fol
 	copy(f.full, f.snap[l])
-	for _, u := range f.seq[l][:at] {
-		if !u.rec.gate || len(u.f.ops) == 0 {
-			continue
-		}
-		for w, word := range u.rec.targets {
-			for word &^= f.dirty[w]; word != 0; word &= word - 1 {
-				r.change(u, r.row(f.full, int32(w*64+bits.TrailingZeros64(word))), &u.rec)
-			}
-		}
-	}
 	for _, i := range f.list {
 		copy(r.row(f.full, i), r.row(f.now, i))
 	}
@@ -562,7 +677,7 @@ func (r *Run) rerun(l int) {
 	f := &r.fol
 	copy(f.full, f.snap[l])
 	r.q.run(r, l, f.full)
-	f.seq[l] = append(f.seq[l][:0], r.q.seq...)
+	r.applied(l)
 	if l == r.en.rules {
 		f.stale = true
 	}

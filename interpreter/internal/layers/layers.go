@@ -75,7 +75,7 @@ type part struct {
 	writes facets
 	pure   bool // writes no abilities and copies nothing
 
-	fast                 fastPart
+	fast                 *fastPart
 	firstList, laterList []int32 // first and later, one by one
 }
 
@@ -153,6 +153,7 @@ func New(p *program.Program, c *eval.Code) *Engine {
 		}
 	}
 	en.shapes = len(shapes)
+	en.pack()
 	return en
 }
 
@@ -338,6 +339,8 @@ type Run struct {
 	lock     int     // slot of the locks in a card's row
 	ran      []bool  // by layer: it went the fast way in the computation under way
 	told     told
+	block    []unit // units to come
+	bits     bitset // and their sets
 	fillCtx  ctx
 	fol      follower
 }
@@ -401,7 +404,7 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 		}
 		r.runLayer(l)
 		if keep {
-			r.fol.seq[l] = append(r.fol.seq[l][:0], r.q.seq...)
+			r.applied(l)
 		}
 	}
 	b.Floors = true
@@ -482,7 +485,7 @@ func older(effs []state.Effect, a, b int32) bool {
 // enter makes an effect's source, player and captured values the surroundings.
 func (r *Run) enter(i int32) {
 	x := &r.s.Effects[i]
-	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, x.Act
+	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, nil
 	r.e.You = int64(x.You)
 	if x.You < 0 {
 		r.e.You = r.e.Controller(int64(x.Source))
@@ -786,7 +789,7 @@ func (r *Run) anyPair() bool {
 // applied.
 func (r *Run) byDependency() {
 	n := len(r.pool)
-	r.e.Spend(2 * n * n) // which effects may wait for which is asked of every pair
+	r.e.Spend(2 * n * n)   // which effects may wait for which is asked of every pair
 	left := make([]int, n) // positions in the pool
 	for i := range left {
 		left[i] = i

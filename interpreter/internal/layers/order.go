@@ -127,10 +127,23 @@ func (r *Run) zoneSet(zone int32) bitset {
 // fill works out what a unit does on the rows given.
 func (r *Run) fill(u *unit, vals []int64, o *outcomeOf) {
 	if len(o.targets) != r.words {
-		o.targets = sized(o.targets, r.words)
+		o.targets = r.newSet(o.targets)
 	}
 	r.globals(u, vals, o)
 	r.targetsOf(u, vals, o)
+}
+
+// newSet makes an empty set of objects, out of a block where it needs memory.
+func (r *Run) newSet(old bitset) bitset {
+	if cap(old) >= r.words {
+		return sized(old, r.words)
+	}
+	if len(r.bits) < r.words {
+		r.bits = make(bitset, 64*r.words)
+	}
+	s := r.bits[:r.words:r.words]
+	r.bits = r.bits[r.words:]
+	return s
 }
 
 // globals works out whether a unit applies and the numbers that it reads of

@@ -12,16 +12,19 @@ import (
 // their effects: which other units of the layer one can depend on at all is
 // found when it comes, from what each can read and write, and kept.
 type unit struct {
-	effect  int32
-	source  int32
-	you     int32 // -1: whoever controls the source
-	from    int32 // what it copies, or None
-	bit     int32 // the ability that it comes from among its source's, or None
+	f      *fastPart
+	effect int32
+	source int32
+	you    int32 // -1: whoever controls the source
+	from   int32 // what it copies, or None
+	bit    int32 // the ability that it comes from among its source's, or None
+	slot   int32 // position in its layer
+	head   *unit // the same effect's unit in its first layer, where this is a later one
+	target program.Target
+	rec    outcomeOf
+
 	layer   int
 	stamp   int64
-	target  program.Target
-	f       *fastPart
-	head    *unit // the same effect's unit in its first layer, where this is a later one
 	reads   facets
 	writes  facets
 	list    []int32 // reads, one by one
@@ -32,18 +35,16 @@ type unit struct {
 	pure       int
 	trialReads facets // what trials against cands can read
 	readers    int    // how many units have this one among their cands
-	slot       int    // position in its layer
 	shape      int    // number of what it writes among those shared by many, or -1
 	mixed      int    // position among the units that both depend and are depended on, or -1
-	rec        outcomeOf
 }
 
 // outcomeOf is all that a unit does at the moment it is applied.
 type outcomeOf struct {
-	gate    bool
-	cnt     [maxCounts]int64
-	par     [maxOps]int64
 	targets bitset
+	gate    bool
+	par     [maxOps]int64
+	cnt     [maxCounts]int64
 	copied  []int64
 }
 
@@ -102,6 +103,10 @@ type layerUnits struct {
 	units []*unit // in order of Timestamp
 	slow  int     // how many of them have no fast part
 	plan  plan
+
+	// All that any unit that was ever here reads and writes: where the two never
+	// meet, no unit is looked at when one comes or goes.
+	reads, writes facets
 }
 
 type plan struct {
@@ -204,8 +209,9 @@ func (r *Run) addUnits(i int32) *effectUnits {
 			}
 			continue
 		}
-		u := &unit{effect: i, source: x.Source, you: x.You, from: state.None, bit: x.Bit, layer: l, stamp: x.Stamp, target: d.Target,
-			f: &pt.fast, head: head, reads: pt.first, writes: pt.writes, list: pt.firstList}
+		u := r.newUnit()
+		*u = unit{effect: i, source: x.Source, you: x.You, from: state.None, bit: x.Bit, layer: l, stamp: x.Stamp, target: d.Target,
+			f: pt.fast, head: head, reads: pt.first, writes: pt.writes, list: pt.firstList}
 		if head != nil {
 			u.reads, u.list = pt.later, pt.laterList
 		} else {
@@ -236,6 +242,17 @@ func (r *Run) addUnits(i int32) *effectUnits {
 	return e
 }
 
+// newUnit takes units out of blocks, so that those that came together lie
+// together: a layer is gone through in about that order.
+func (r *Run) newUnit() *unit {
+	if len(r.block) == 0 {
+		r.block = make([]unit, min(max(len(r.t.of)/4, 8), 512))
+	}
+	u := &r.block[0]
+	r.block = r.block[1:]
+	return u
+}
+
 func (r *Run) removeUnits(i int32) *effectUnits {
 	e := r.t.of[i]
 	r.t.of[i] = nil
@@ -263,7 +280,16 @@ func (l *layerUnits) find(u *unit) int {
 }
 
 func (l *layerUnits) add(u *unit) {
-	for _, v := range l.units {
+	if l.reads == nil {
+		l.reads, l.writes = make(facets, len(u.reads)), make(facets, len(u.reads))
+	}
+	near := l.units
+	if !l.reads.meets(u.writes) && !l.writes.meets(u.reads) {
+		near = nil
+	}
+	l.reads.add(u.reads)
+	l.writes.add(u.writes)
+	for _, v := range near {
 		if u.reads.meets(v.writes) {
 			u.cands = append(u.cands, v)
 			v.readers++
@@ -302,6 +328,15 @@ func (r *Run) planOf(l int) *plan {
 		return p
 	}
 	p.stale = false
+	if p.watched == nil && len(lay.units) == 0 || lay.reads != nil && !lay.reads.meets(lay.writes) {
+		if p.watched != nil {
+			clear(p.watched)
+		} else {
+			p.watched = make(facets, r.en.facets)
+		}
+		p.mixed, p.shapes, p.empty = p.mixed[:0], 0, true
+		return p
+	}
 	if p.watched == nil {
 		p.watched = make(facets, r.en.facets)
 	}
@@ -309,7 +344,7 @@ func (r *Run) planOf(l int) *plan {
 	p.mixed = p.mixed[:0]
 	uses := r.uses
 	for i, u := range lay.units {
-		u.slot, u.shape, u.mixed = i, -1, -1
+		u.slot, u.shape, u.mixed = int32(i), -1, -1
 		if u.paired() {
 			p.watched.add(u.reads)
 		}
