@@ -175,6 +175,12 @@ func (r *CaseRun) Step() (info StepInfo, err error) {
 	from := len(r.log.events)
 	st := &r.c.c.Script[i]
 	r.runner.Play(i)
+	if st.Kind == program.StepRepair { // tried on a copy, whose objects and effects the case does not have
+		for k := range r.log.events[from:] {
+			r.log.events[from+k].copy = r.log.m
+		}
+		r.log.m = r.runner.M
+	}
 	return StepInfo{Number: i + 1, Text: statementLine(st.Span), Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
 }
 
@@ -203,12 +209,20 @@ func (r *CaseRun) Events() []Event { return r.log.events }
 
 // Text words an event.
 func (r *CaseRun) Text(e *Event, lang string) string {
-	return eventText(r.p, r.runner.M, e, lang, Everyone)
+	return eventText(r.p, r.where(e), e, lang, Everyone)
 }
 
 // Cause tells why an event came about.
 func (r *CaseRun) Cause(e *Event, lang string) *Cause {
-	return causeOf(r.p, r.runner.M, e, lang, Everyone)
+	return causeOf(r.p, r.where(e), e, lang, Everyone)
+}
+
+// where is the match that an event happened in.
+func (r *CaseRun) where(e *Event) *run.Match {
+	if e.copy != nil {
+		return e.copy
+	}
+	return r.runner.M
 }
 
 // View returns what everyone sees of the case's board.

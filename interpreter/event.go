@@ -56,7 +56,8 @@ type Event struct {
 	label   *EffectInfo
 	called  func(o int64) string
 	args    []int
-	secret  bool // chance was rolled or a hidden card seen
+	secret  bool       // chance was rolled or a hidden card seen
+	copy    *run.Match // where it happened, if that was a copy that was thrown away
 }
 
 // log turns notes into events.

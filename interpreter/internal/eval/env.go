@@ -243,24 +243,8 @@ func (e *Env) Char(o int64, ch *program.Char) state.Val {
 	return state.Val{N: f.i(e, o)}
 }
 
-// derive works out a characteristic's expression with the object as candidate
-// and self.
-func (e *Env) derive(o int64) (restore func()) {
-	oldBase, oldSelf, oldAct := e.Enter(), e.Self, e.Act
-	e.Push(o)
-	e.Self, e.Act = o, nil
-	e.depth++
-	if e.depth > maxDepth {
-		e.fail("expression-depth", maxDepth)
-	}
-	return func() {
-		e.depth--
-		e.Self, e.Act = oldSelf, oldAct
-		e.Pop()
-		e.Leave(oldBase)
-	}
-}
-
+// deriveInt works out a characteristic's expression with the object as candidate
+// and self; deriveList does so for one that is a list.
 func (e *Env) deriveInt(o int64, f Int) int64 {
 	oldBase, oldSelf, oldAct := e.base, e.Self, e.Act
 	e.base = len(e.stk)
@@ -280,11 +264,21 @@ func (e *Env) deriveInt(o int64, f Int) int64 {
 }
 
 func (e *Env) deriveList(o int64, f List) []int64 {
-	defer e.derive(o)()
-	if e.depth > maxDepth {
-		return nil
+	oldBase, oldSelf, oldAct := e.base, e.Self, e.Act
+	e.base = len(e.stk)
+	e.stk = append(e.stk, o)
+	e.Self, e.Act = o, nil
+	var l []int64
+	if e.depth++; e.depth > maxDepth {
+		e.fail("expression-depth", maxDepth)
+	} else {
+		l = f(e)
 	}
-	return f(e)
+	e.depth--
+	e.Self, e.Act = oldSelf, oldAct
+	e.stk = e.stk[:len(e.stk)-1]
+	e.base = oldBase
+	return l
 }
 
 // Mods are the changes that effects have made to a worked-out characteristic:

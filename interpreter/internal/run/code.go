@@ -29,12 +29,16 @@ func (m *Match) code() {
 	}
 	if f.Drains && s.Grouped == 0 && !s.Ready {
 		s.Befores = nil // whatever looked back at a group has done so
-		if len(s.Acts) > int(f.Parent)+32 {
+		if len(s.Acts) > int(f.Parent)+8 {
 			m.forget(f.Parent)
 		}
 	}
 	in := &m.En.code[f.Routine][f.PC]
 	if in.Op == program.CodeEnd {
+		if m.Pinned == nil { // a case goes on reading what its instructions named
+			m.freeLocals = append(m.freeLocals, f.L)
+		}
+		f.L = nil
 		m.pop()
 		return
 	}
@@ -192,6 +196,7 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		d.Player = int32(ch.by(e))
 	}
 	list := ch.from.val(e)
+	d.Options = make([]int64, 0, len(list.L))
 	f = m.top()
 	required := false
 	for _, o := range list.L {

@@ -579,7 +579,13 @@ func (m *Match) affected(a *state.Act) int32 {
 func (m *Match) pushCode(routine int, captured []state.Val, f state.Frame) {
 	r := m.En.P.Routines[routine]
 	f.Kind, f.Routine = state.FrameCode, int32(routine)
-	f.L = make([]state.Val, r.Locals)
+	if n := len(m.freeLocals); n > 0 && cap(m.freeLocals[n-1]) >= r.Locals {
+		f.L = m.freeLocals[n-1][:r.Locals]
+		m.freeLocals = m.freeLocals[:n-1]
+		clear(f.L)
+	} else {
+		f.L = make([]state.Val, r.Locals)
+	}
 	copy(f.L, captured)
 	m.push(f)
 }

@@ -92,12 +92,13 @@ type Match struct {
 	joining bool              // an act is judged that joins a group
 	probe   int               // >0 while something is tried out: nothing is told
 
-	blocked   int // which condition kept can from being true
-	computing uint64
-	runningOf *state.Act
-	running   [64]state.Val
-	freeActs  []*state.Act
-	resolved  []state.Queued // the last triggers that resolved, for the chain of a loop
+	blocked    int // which condition kept can from being true
+	computing  uint64
+	runningOf  *state.Act
+	running    [64]state.Val
+	freeActs   []*state.Act
+	freeLocals [][]state.Val
+	resolved   []state.Queued // the last triggers that resolved, for the chain of a loop
 }
 
 // NewMatch makes a match with nothing in it but the game, its players and places.
