@@ -442,6 +442,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add(mended)
 	}
 	f.Add("card \"\x00\" {\xff}")
+	f.Add("step A0")
+	f.Add("always:raise")
 	f.Add("keyword กล้า (น: number) { always: raise power by น }")
 	f.Fuzz(func(t *testing.T, text string) { tryLoad(t, text) })
 }

@@ -925,6 +925,10 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 // targetChar finds the characteristic that an operation names on what its effect
 // changes.
 func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *program.Char {
+	if n.Text == "" {
+		c.silent++ // not read, and reported as such
+		return nil
+	}
 	if e.Action >= 0 {
 		a := c.p.Actions[e.Action]
 		if slot, ok := a.AttrSlot[n.Text]; ok {

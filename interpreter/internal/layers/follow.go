@@ -145,7 +145,7 @@ func (r *Run) Ended(i int32) {
 // canFollow reports whether the last computation can be brought up to date.
 func (r *Run) canFollow(e *eval.Env, b *eval.Board, trace Trace) bool {
 	f := &r.fol
-	if !f.on || r.told.all || trace != nil || r.full || e.S != r.of || b != f.board || len(f.ctl) != len(e.S.Objects) || len(b.Vals) != len(f.snap[0]) ||
+	if !f.on || r.told.all || trace != nil || r.full || r.slowly || e.S != r.of || b != f.board || len(f.ctl) != len(e.S.Objects) || len(b.Vals) != len(f.snap[0]) ||
 		len(r.told.objects)+len(r.told.effects) > maxTold || len(e.S.Grants) > 0 {
 		return false
 	}

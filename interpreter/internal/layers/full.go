@@ -49,7 +49,7 @@ func (r *Run) begin() {
 func (r *Run) fastLayer(l int) bool {
 	r.ran[l] = false
 	lay := &r.t.layers[l]
-	if r.trace != nil || r.full || lay.slow > 0 {
+	if r.trace != nil || r.full || r.slowly || lay.slow > 0 {
 		return false
 	}
 	for _, u := range lay.units {

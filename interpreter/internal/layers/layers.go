@@ -313,6 +313,7 @@ type Run struct {
 	b      *eval.Board
 	res    *Result
 	trace  Trace
+	slowly bool // go the general way throughout
 	full   bool // try every pair (the reference that tests hold the rest to)
 	order  []int32
 	begun  []runState // by effect
@@ -362,6 +363,9 @@ func (en *Engine) NewRun() *Run { return &Run{en: en, res: &Result{}, told: told
 // TryAll makes the run try every pair of a layer, whatever the pairs read and
 // write.
 func (r *Run) TryAll(on bool) { r.full = on }
+
+// General makes the run work every layer out the general way, by closures.
+func (r *Run) General(on bool) { r.slowly = on }
 
 // Compute works out the board of e.S into b and returns what else it found; the
 // result is good until the next call.

@@ -136,7 +136,9 @@ func (m *Match) compute() {
 	}
 	m.thawed = nil
 	n := len(m.S.Live)
-	m.env.Spend(4*len(m.S.Objects) + 4*n) // what the layers do beyond that they count themselves
+	if !m.outside {
+		m.env.Spend(4*len(m.S.Objects) + 4*n + 2*n*n) // which effects may wait for which is asked of every pair
+	}
 	m.env.S = m.S
 	if m.res != nil && m.changed&(m.reached|effectChange) == 0 {
 		m.extend()

@@ -84,6 +84,7 @@ type Match struct {
 	run     *layers.Run
 	res     *layers.Result
 	changed change // since the board was worked out
+	outside bool   // changes come from outside, where no rule can go round for ever
 	untold  change // … of which the layers were not told exactly what it was
 	reached change // what would change the board, as of then
 	err     error

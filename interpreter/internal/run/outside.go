@@ -80,7 +80,9 @@ func (m *Match) End(i int32) {
 // change.
 func (m *Match) Refresh() (*eval.Board, error) {
 	m.env.Reset()
+	m.outside = true
 	m.compute()
+	m.outside = false
 	return m.board, m.env.Err
 }
 
