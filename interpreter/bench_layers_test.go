@@ -222,4 +222,3 @@ func BenchmarkLoadCards(b *testing.B) {
 		})
 	}
 }
-

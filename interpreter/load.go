@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -74,13 +75,16 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			data, err := fs.ReadFile(src.FS, name)
+			data, size, err := readRules(src.FS, name)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
 			}
 			fmt.Fprintf(sum, "%s %d\n", name, len(data))
 			sum.Write(data)
 			file := source.NewFile(path.Join(src.Name, name), string(data))
+			if size > grammar.MaxFileBytes {
+				diags.Add("file-too-large", source.Span{File: file}, "size", strconv.FormatInt(size, 10), "limit", strconv.Itoa(grammar.MaxFileBytes))
+			}
 			mod.Files = append(mod.Files, grammar.Parse(file, &diags))
 		}
 		mods = append(mods, mod)
@@ -91,6 +95,32 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 	}
 	p.Digest = hex.EncodeToString(sum.Sum(nil))
 	return &Program{p: p, en: run.New(p), Diags: diags.Sorted(), digest: p.Digest}, diags.Sorted(), nil
+}
+
+// readRules reads a rule file and tells its size. One that is far too large is
+// not read; what is no file, such as a pipe, could go on for ever.
+func readRules(fsys fs.FS, name string) ([]byte, int64, error) {
+	st, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("it is not a file with text in it")}
+	}
+	if st.Size() > grammar.MaxFileBytes+3 { // a byte-order mark does not count
+		return nil, st.Size(), nil
+	}
+	data, err := fs.ReadFile(fsys, name)
+	return data, 0, err
+}
+
+// Files lists the rule files that Load reads, by name.
+func (s Source) Files() ([]string, error) {
+	names, err := ruleFiles(s.FS)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return names, nil
 }
 
 // ruleFiles lists the .momon files of a folder, by name.

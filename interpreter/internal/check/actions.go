@@ -455,7 +455,7 @@ func (c *checker) each(g *grammar.Source, s *scope) (list, where *program.Node) 
 		if where == nil {
 			return nil, nil
 		}
-		list.Kids = []*program.Node{where}
+		list.Kids, list.M = []*program.Node{where}, int64(len(in.open)-1)
 	}
 	return list, where
 }

@@ -8,6 +8,8 @@ package check
 import (
 	"sort"
 
+	"github.com/expr-lang/expr/ast"
+
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
@@ -82,6 +84,7 @@ type checker struct {
 	keys     map[string]string
 	later    []func() // bodies, after every name is known
 	textIDs  map[string]int64
+	trees    map[string]ast.Node    // parsed expressions by shape
 	slips    map[line]bool          // lines in which the parser found something
 	labels   map[string]source.Span // of effects in the case at hand
 	asked    []grammar.Name         // decisions that cases speak of
@@ -96,7 +99,7 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 		tokens: map[string]int{}, layers: map[string]int{}, actions: map[string]int{}, tables: map[string]int{},
 		headers: map[string]int{}, keywords: map[string]int{}, cards: map[string]int{}, chars: map[charKey]*program.Char{},
 		failed: map[string]bool{}, charRead: map[int]bool{}, layerOf: map[program.Verb]int{}, rules: map[string]bool{},
-		keys: map[string]string{}, textIDs: map[string]int64{},
+		keys: map[string]string{}, textIDs: map[string]int64{}, trees: map[string]ast.Node{},
 	}
 	c.textID("")
 	c.slips = map[line]bool{}

@@ -35,10 +35,12 @@ type exprText struct {
 	tokens []grammar.Token
 	out    string
 	starts []int // where each token starts in out
-	names  map[string]string
 }
 
-func writeExpr(e *grammar.Expr) exprText {
+// writeExpr writes an expression for expr. With holes, numbers and names with a
+// capital are replaced too, so that expressions of one shape have one text and
+// are parsed once.
+func writeExpr(e *grammar.Expr, holes bool) exprText {
 	var b strings.Builder
 	x := exprText{tokens: e.Tokens, starts: make([]int, len(e.Tokens))}
 	end := -1
@@ -47,22 +49,15 @@ func writeExpr(e *grammar.Expr) exprText {
 			b.WriteByte(' ')
 		}
 		x.starts[i] = b.Len()
-		switch t.Kind {
-		case grammar.String:
+		switch {
+		case t.Kind == grammar.String:
 			b.WriteByte('"')
 			b.WriteString(strconv.Itoa(i))
 			b.WriteByte('"')
-		case grammar.Word, grammar.Ident:
-			if plain(t.Text) {
-				b.WriteString(t.Text)
-				break
-			}
-			alias := "zq" + strconv.Itoa(i) + "_"
-			if x.names == nil {
-				x.names = map[string]string{}
-			}
-			x.names[alias] = t.Text
+		case (t.Kind == grammar.Word || t.Kind == grammar.Ident) && (!plain(t.Text) || holes && t.Kind == grammar.Ident || strings.HasPrefix(t.Text, alias)),
+			holes && t.Kind == grammar.Int:
 			b.WriteString(alias)
+			b.WriteString(strconv.Itoa(i))
 		default:
 			b.WriteString(t.Text)
 		}
@@ -71,6 +66,10 @@ func writeExpr(e *grammar.Expr) exprText {
 	x.out = b.String()
 	return x
 }
+
+// alias begins the names that stand for tokens, by number; a name of the data
+// that begins so is replaced itself.
+const alias = "zq_"
 
 func plain(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -83,10 +82,21 @@ func plain(s string) bool {
 }
 
 func (x *exprText) name(s string) string {
-	if n, ok := x.names[s]; ok {
-		return n
+	if t := x.hole(s); t != nil {
+		return t.Text
 	}
 	return s
+}
+
+// hole returns the token that a name stands for, or nil.
+func (x *exprText) hole(s string) *grammar.Token {
+	if !strings.HasPrefix(s, alias) {
+		return nil
+	}
+	if i, err := strconv.Atoi(s[len(alias):]); err == nil && i < len(x.tokens) {
+		return &x.tokens[i]
+	}
+	return nil
 }
 
 // span maps a position in out back to the token that it lies in.
@@ -120,8 +130,20 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		c.diags.Add("expression-too-long", e.Span, "limit", strconv.Itoa(maxExpr))
 		return nil
 	}
-	x := exprChecker{checker: c, s: s, text: writeExpr(e)}
-	tree, err := parser.ParseWithConfig(x.text.out, parseConfig)
+	x := exprChecker{checker: c, s: s, text: writeExpr(e, true)}
+	root, err := c.trees[x.text.out], error(nil)
+	if root == nil {
+		var tree *parser.Tree
+		if tree, err = parser.ParseWithConfig(x.text.out, parseConfig); err == nil {
+			root = tree.Node
+			c.trees[x.text.out] = root
+		} else { // the message speaks of the text as written
+			x.text = writeExpr(e, false)
+			if tree, err = parser.ParseWithConfig(x.text.out, parseConfig); err == nil {
+				root = tree.Node
+			}
+		}
+	}
 	if err != nil {
 		var fe *file.Error
 		span := e.Span
@@ -144,7 +166,7 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		}
 		return nil
 	}
-	n := x.check(tree.Node, want)
+	n := x.check(root, want)
 	if n == nil {
 		return nil
 	}
@@ -244,6 +266,14 @@ func (x *exprChecker) check(n ast.Node, want program.Type) *program.Node {
 	case *ast.StringNode:
 		return x.text_(n, want)
 	case *ast.IdentifierNode:
+		if t := x.text.hole(n.Value); t != nil && t.Kind == grammar.Int {
+			v, err := strconv.ParseInt(t.Text, 10, 64)
+			if err != nil {
+				x.diags.Add("bad-expression", t.Span, "found", t.Text)
+				return nil
+			}
+			return x.constant(program.NumberType, v, n)
+		}
 		return x.ident(n, want)
 	case *ast.UnaryNode:
 		return x.unary(n)
@@ -731,6 +761,9 @@ func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
 func (x *exprChecker) openName(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
+		if t := x.text.hole(n.Value); t != nil && t.Kind == grammar.Int {
+			return false
+		}
 		name := x.text.name(n.Value)
 		if _, local := x.s.frame.find(name); local {
 			return false

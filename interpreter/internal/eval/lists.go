@@ -278,106 +278,141 @@ func conjuncts(n *program.Node) []*program.Node {
 	return []*program.Node{n}
 }
 
-// lowerEach compiles each Kind where …. Where the filter pins the zone or, for
-// tokens, the host, only what lies there is looked at.
-func (c *Code) lowerEach(n *program.Node) List {
-	kind := c.P.Kinds[n.N]
-	zone := int64(state.None)
-	var host, filter Int
+// pinned is where a filter says that its objects lie, and what is left to ask of
+// them one by one.
+type pinned struct {
+	zone  int64 // of cards, or None
+	owner Int   // of cards in a zone of each player
+	host  Int   // of tokens
+	rest  []Int
+}
+
+// pin takes a filter's conditions apart. level is the candidate's.
+func (c *Code) pin(kind *program.Kind, where *program.Node, level int64) pinned {
+	p := pinned{zone: state.None}
 	for k := kind; ; k = c.P.Kinds[k.Parent] {
 		if k.Zone >= 0 {
-			zone = int64(k.Zone)
+			p.zone = int64(k.Zone)
 		}
 		if k.Parent < 0 {
 			break
 		}
 	}
-	if len(n.Kids) > 0 {
-		w := n.Kids[0]
-		filter = c.Int(w)
-		level := elemLevel(w)
-		for _, k := range conjuncts(w) {
-			if k.Op != program.OpEq || k.Kids[0].Op != program.OpChar || k.Kids[0].Kids[0].Op != program.OpElem || k.Kids[0].Kids[0].N != level {
-				continue
-			}
-			switch c.P.Chars[k.Kids[0].N].Fact {
-			case program.FactZone:
-				if k.Kids[1].Op == program.OpConst {
-					zone = k.Kids[1].N
-				}
-			case program.FactHost:
-				if !mentions(k.Kids[1], level) {
-					host = c.Int(k.Kids[1])
-				}
-			}
+	list := conjuncts(where)
+	equal := func(k *program.Node, f program.Fact) bool {
+		return k.Op == program.OpEq && k.Kids[0].Op == program.OpChar && k.Kids[0].M == 0 && c.P.Chars[k.Kids[0].N].Fact == f &&
+			k.Kids[0].Kids[0].Op == program.OpElem && k.Kids[0].Kids[0].N == level && !mentions(k.Kids[1], level)
+	}
+	for _, k := range list {
+		if kind.Entity == program.Card && equal(k, program.FactZone) && k.Kids[1].Op == program.OpConst {
+			p.zone = k.Kids[1].N
 		}
 	}
+	for _, k := range list {
+		switch {
+		case kind.Entity == program.Card && equal(k, program.FactZone) && k.Kids[1].Op == program.OpConst && k.Kids[1].N == p.zone:
+		case kind.Entity == program.Card && p.zone >= 0 && c.P.Zones[p.zone].PerPlayer && p.owner == nil && equal(k, program.FactOwner):
+			p.owner = c.Int(k.Kids[1])
+		case kind.Entity == program.Token && p.host == nil && equal(k, program.FactHost):
+			p.host = c.Int(k.Kids[1])
+		default:
+			p.rest = append(p.rest, c.Int(k))
+		}
+	}
+	return p
+}
+
+// lowerEach compiles each Kind where …. Where the filter pins the zone, the owner
+// or, for tokens, the host, only what lies there is looked at.
+func (c *Code) lowerEach(n *program.Node) List {
+	kind := c.P.Kinds[n.N]
+	var where *program.Node
+	if len(n.Kids) > 0 {
+		where = n.Kids[0]
+	}
+	p := c.pin(kind, where, n.M)
 	is := c.IsKind(int(n.N))
-	entity := kind.Entity
+	entity, zone, rest := kind.Entity, p.zone, p.rest
+	if zone >= 0 && kind.Zone == int(zone) && kind.Parent >= 0 && c.P.Kinds[kind.Parent].Parent < 0 {
+		is = nil // lying there is all that makes it one
+	}
+	if kind.Parent < 0 {
+		is = nil
+	}
 	ordered := zone < 0 || c.P.Zones[zone].Pile || !c.P.Zones[zone].PerPlayer
-	return func(e *Env) []int64 {
-		start := len(e.lists)
-		take := func(o int64) bool {
-			if !e.tick() {
-				return false
-			}
-			if e.S.Objects[o].Gone || !is(e, o) {
-				return true
-			}
-			if filter != nil {
-				mark := len(e.lists)
-				e.stk = append(e.stk, o)
-				ok := filter(e) != 0
-				e.stk = e.stk[:len(e.stk)-1]
-				e.lists = e.lists[:mark]
-				if !ok {
-					return true
-				}
-			}
-			e.lists = append(e.lists, o)
+	take := func(e *Env, o int64) bool {
+		if !e.tick() {
+			return false
+		}
+		if e.S.Objects[o].Gone || is != nil && !is(e, o) {
 			return true
 		}
-		switch {
-		case host != nil:
-			if h := host(e); h >= 0 && int(h) < len(e.S.Objects) {
-				for _, t := range e.S.Objects[h].Tokens {
-					if !take(int64(t)) {
-						break
-					}
+		if len(rest) > 0 {
+			mark, ok := len(e.lists), true
+			e.stk = append(e.stk, o)
+			for _, f := range rest {
+				if f(e) == 0 {
+					ok = false
+					break
 				}
 			}
-		case zone >= 0 && entity == program.Card:
-			for i := range 3 {
-				for _, o := range e.S.Piles[int(zone)*3+i] {
-					if !take(int64(o)) {
-						break
-					}
+			e.stk = e.stk[:len(e.stk)-1]
+			e.lists = e.lists[:mark]
+			if !ok {
+				return true
+			}
+		}
+		e.lists = append(e.lists, o)
+		return true
+	}
+	pile := func(e *Env, list []int32) bool {
+		for _, o := range list {
+			if !take(e, int64(o)) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case p.host != nil:
+		return func(e *Env) []int64 {
+			start := len(e.lists)
+			if h := p.host(e); h >= 0 && int(h) < len(e.S.Objects) {
+				pile(e, e.S.Objects[h].Tokens)
+			}
+			return e.lists[start:]
+		}
+	case p.owner != nil:
+		return func(e *Env) []int64 {
+			start := len(e.lists)
+			if o := p.owner(e); o == 1 || o == 2 {
+				pile(e, e.S.Piles[zone*3+o])
+			}
+			return e.lists[start:]
+		}
+	case zone >= 0 && entity == program.Card:
+		return func(e *Env) []int64 {
+			start := len(e.lists)
+			for i := range int64(3) {
+				if !pile(e, e.S.Piles[zone*3+i]) {
+					break
 				}
 			}
 			if !ordered { // both players' cards, in order of birth
 				slices.Sort(e.lists[start:])
 			}
-		default:
-			for o := range e.S.Objects {
-				if e.S.Objects[o].Entity == entity && !take(int64(o)) {
-					break
-				}
+			return e.lists[start:]
+		}
+	}
+	return func(e *Env) []int64 {
+		start := len(e.lists)
+		for o := range e.S.Objects {
+			if e.S.Objects[o].Entity == entity && !take(e, int64(o)) {
+				break
 			}
 		}
 		return e.lists[start:]
 	}
-}
-
-// elemLevel is the level of the candidate that a filter is about: the lowest
-// that its own each opened, which is the highest outside predicates.
-func elemLevel(n *program.Node) int64 {
-	level := int64(-1)
-	for _, k := range conjuncts(n) {
-		if len(k.Kids) > 0 && k.Kids[0].Op == program.OpChar && k.Kids[0].Kids[0].Op == program.OpElem && k.Kids[0].Kids[0].N > level {
-			level = k.Kids[0].Kids[0].N
-		}
-	}
-	return level
 }
 
 func mentions(n *program.Node, level int64) bool {

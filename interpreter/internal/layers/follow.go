@@ -524,7 +524,7 @@ func (r *Run) replayOne(l, at int, u *unit, came, moved bool, watched facets) {
 	}
 	old.gate, old.cnt, old.par = cur.gate, cur.cnt, cur.par
 	old.targets, cur.targets = cur.targets, old.targets
-	if fp.copies && (turned || f.dirty.has(u.from)) {
+	if fp.copies {
 		old.copied, cur.copied = cur.copied, old.copied
 	}
 }
@@ -590,9 +590,13 @@ func (r *Run) follows(l int, u *unit, old, cur *outcomeOf, x *ctx) bool {
 		cur.gate = u.head.rec.gate
 	}
 	same := old.gate == cur.gate && old.par == cur.par
-	if fp.copies && f.dirty.has(u.from) {
-		cur.copied = append(cur.copied[:0], r.row(f.now, u.from)...)
-		same = same && slices.Equal(old.copied, cur.copied)
+	if fp.copies {
+		from := old.copied
+		if f.dirty.has(u.from) {
+			from = r.row(f.now, u.from)
+			same = same && slices.Equal(old.copied, from)
+		}
+		cur.copied = append(cur.copied[:0], from...)
 	}
 	return same
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,22 +45,65 @@ type app struct {
 }
 
 // Main runs the program and returns its exit status.
-func Main(args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw, ctx: context.Background()}
+func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
+	w := &sink{w: out}
+	a := &app{in: in, out: w, err: errw, ctx: context.Background()}
+	if f, isFile := out.(*os.File); isFile {
+		a.term = isTerminal(f)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(errw, "momon: %s\n", a.t("internal", r))
+			status = exitCant
+		}
+	}()
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(w)
 	root.SetErr(errw)
-	err := root.Execute()
+	c, err := root.ExecuteC()
+	if w.err != nil && (err == nil || errors.Is(err, errFound)) {
+		err = w.err
+	}
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errFound):
 		return exitFound
 	}
-	fmt.Fprintf(errw, "momon: %s\n", a.fault(err))
+	text := strings.TrimSpace(a.fault(err))
+	if misused(text) {
+		text += "\nsee: " + c.CommandPath() + " --help"
+	}
+	fmt.Fprintf(errw, "momon: %s\n", text)
 	return exitCant
+}
+
+// misused reports whether an error of the command line lacks a word on where
+// help is.
+func misused(text string) bool {
+	for _, lead := range []string{"accepts ", "unknown command ", "required flag"} {
+		if strings.HasPrefix(text, lead) {
+			return true
+		}
+	}
+	return false
+}
+
+// sink remembers that something could not be written, such as to a full disk.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (s *sink) Write(b []byte) (int, error) {
+	n, err := s.w.Write(b)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return n, err
 }
 
 func (a *app) root() *cobra.Command {
@@ -77,9 +121,6 @@ command again, and the game has changed.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if f, isFile := a.out.(*os.File); isFile {
-				a.term = isTerminal(f)
-			}
 			_, no := os.LookupEnv("NO_COLOR")
 			a.color = a.term && !no && !a.plain && !a.json && os.Getenv("TERM") != "dumb"
 			return nil
@@ -95,7 +136,9 @@ command again, and the game has changed.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", lineWidth)))
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath())
+		// The cause as Go's parser of numbers words it helps nobody.
+		text := parserWords.ReplaceAllString(err.Error(), "")
+		return fmt.Errorf("%s\nsee: %s --help", text, c.CommandPath())
 	})
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
 		a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.versionCmd())
@@ -104,9 +147,14 @@ command again, and the game has changed.`,
 	return root
 }
 
+var parserWords = regexp.MustCompile(`strconv\.\w+: parsing "[^\n]*": `)
+
 // fault words an error that ends the program.
 func (a *app) fault(err error) string {
+	var internal *interpreter.InternalError
 	switch {
+	case errors.As(err, &internal):
+		return a.t("internal", internal.What)
 	case errors.Is(err, interpreter.ErrOtherRules):
 		return a.t("other-rules", err)
 	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat):
@@ -139,8 +187,16 @@ func (a *app) load(cases bool) (*interpreter.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.loadFrom(src)
+}
+
+// loadFrom reads rules from given folders.
+func (a *app) loadFrom(src []interpreter.Source) (*interpreter.Program, error) {
 	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
 	if errors.Is(err, interpreter.ErrRules) {
+		if err := a.checkEdition(src, diags); err != nil {
+			return nil, err
+		}
 		if a.json {
 			if err := diag.JSON(a.out, diags, a.lang); err != nil {
 				return nil, err
@@ -157,6 +213,28 @@ func (a *app) load(cases bool) (*interpreter.Program, error) {
 	return p, a.checkLang(p)
 }
 
+// checkEdition returns an error where nothing but the name given with --edition
+// is wrong.
+func (a *app) checkEdition(src []interpreter.Source, diags []*diag.Diagnostic) error {
+	for _, d := range onlyErrors(diags) {
+		if a.edition == "" || d.Code != "unknown-edition" || d.Span.Valid() {
+			return nil
+		}
+	}
+	p, _, err := interpreter.Load(a.ctx, src, interpreter.Options{})
+	if err != nil {
+		return nil
+	}
+	known := []string{}
+	for _, e := range p.Editions(a.lang) {
+		known = append(known, a.t("edition-from", e.Name, e.From))
+	}
+	if len(known) == 0 {
+		return errors.New(a.t("no-editions", a.edition))
+	}
+	return errors.New(a.t("no-edition", a.edition, strings.Join(known, ", ")))
+}
+
 func (a *app) checkLang(p *interpreter.Program) error {
 	known := []string{}
 	for _, l := range p.Languages() {
@@ -168,7 +246,7 @@ func (a *app) checkLang(p *interpreter.Program) error {
 	if len(known) == 0 {
 		return nil
 	}
-	return fmt.Errorf("--lang %s: the rules have texts in %s", a.lang, strings.Join(known, ", "))
+	return fmt.Errorf("--lang %q: the rules have texts in %s", a.lang, strings.Join(known, ", "))
 }
 
 func onlyErrors(list []*diag.Diagnostic) []*diag.Diagnostic {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/rules"
 )
@@ -21,14 +22,14 @@ func (a *app) sources(cases bool) ([]interpreter.Source, error) {
 		out = builtin(cases)
 	}
 	for _, dir := range a.rules {
-		src, err := folder(dir, cases)
+		src, err := a.folder(dir, cases)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, src...)
 	}
 	for _, dir := range a.with {
-		src, err := folder(dir, cases)
+		src, err := a.folder(dir, cases)
 		if err != nil {
 			return nil, err
 		}
@@ -56,24 +57,33 @@ func builtinCases() []interpreter.Source {
 // folder is what a folder holds: the parts of a project where it is laid out as
 // one, else all of its rule files. Folders inside a project's parts are modules of
 // their own and are not read with them.
-func folder(dir string, cases bool) ([]interpreter.Source, error) {
+func (a *app) folder(dir string, cases bool) ([]interpreter.Source, error) {
 	st, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New(a.t("no-folder", dir))
+	}
 	if err != nil {
 		return nil, err
 	}
 	if !st.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder", dir)
+		return nil, errors.New(a.t("not-folder", dir))
 	}
+	var out []interpreter.Source
 	if isDir(filepath.Join(dir, "rules")) {
-		var out []interpreter.Source
 		for _, part := range []string{"rules", "cards", "conformance/cases", "cases"} {
 			if p := filepath.Join(dir, part); isDir(p) && (cases || part == "rules" || part == "cards") {
 				out = append(out, interpreter.Source{Name: filepath.ToSlash(p), FS: flat{os.DirFS(p)}})
 			}
 		}
-		return out, nil
+	} else {
+		out = []interpreter.Source{{Name: filepath.ToSlash(filepath.Clean(dir)), FS: os.DirFS(dir)}}
 	}
-	return []interpreter.Source{{Name: filepath.ToSlash(filepath.Clean(dir)), FS: os.DirFS(dir)}}, nil
+	for _, src := range out {
+		if names, err := src.Files(); err != nil || len(names) > 0 {
+			return out, err
+		}
+	}
+	return nil, errors.New(a.t("no-rules", dir))
 }
 
 func isDir(p string) bool {
@@ -91,7 +101,7 @@ func standsAlone(dir string) bool {
 		if err != nil || found {
 			return fs.SkipAll
 		}
-		if !d.IsDir() && filepath.Ext(p) == ".momon" {
+		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Size() <= grammar.MaxFileBytes && filepath.Ext(p) == ".momon" {
 			if b, err := os.ReadFile(p); err == nil && rootAction.Match(b) {
 				found = true
 			}
@@ -106,7 +116,7 @@ func standsAlone(dir string) bool {
 func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, err error) {
 	alone := false
 	for _, dir := range dirs {
-		src, err := folderOrFile(dir, true)
+		src, err := a.folderOrFile(dir, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -115,7 +125,7 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 	}
 	if alone && len(a.rules) == 0 {
 		for _, dir := range a.with {
-			src, err := folder(dir, cases)
+			src, err := a.folder(dir, cases)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -128,12 +138,15 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 }
 
 // folderOrFile is a folder, or one rule file as though it lay in one alone.
-func folderOrFile(name string, cases bool) ([]interpreter.Source, error) {
+func (a *app) folderOrFile(name string, cases bool) ([]interpreter.Source, error) {
 	st, err := os.Stat(name)
-	if err == nil && !st.IsDir() {
-		return []interpreter.Source{{Name: filepath.ToSlash(filepath.Dir(name)), FS: oneFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}}}, nil
+	if err != nil || st.IsDir() {
+		return a.folder(name, cases)
 	}
-	return folder(name, cases)
+	if filepath.Ext(name) != ".momon" {
+		return nil, errors.New(a.t("not-rules", name))
+	}
+	return []interpreter.Source{{Name: filepath.ToSlash(filepath.Dir(name)), FS: oneFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}}}, nil
 }
 
 // flat is a folder without the folders in it.
@@ -151,6 +164,9 @@ func (f flat) ReadDir(name string) ([]fs.DirEntry, error) {
 	return out, err
 }
 
+// Stat implements fs.StatFS.
+func (f flat) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
+
 // oneFile is a file system with one file of another in it.
 type oneFile struct {
 	fs.FS
@@ -163,6 +179,14 @@ func (f oneFile) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return f.FS.Open(name)
+}
+
+// Stat implements fs.StatFS.
+func (f oneFile) Stat(name string) (fs.FileInfo, error) {
+	if name != "." && name != f.name {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return fs.Stat(f.FS, name)
 }
 
 // ReadDir implements fs.ReadDirFS.

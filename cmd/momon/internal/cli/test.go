@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 )
 
@@ -106,16 +105,8 @@ func (a *app) loadArgued(dirs []string) (*interpreter.Program, []interpreter.Sou
 	if err != nil {
 		return nil, nil, err
 	}
-	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
-	if errors.Is(err, interpreter.ErrRules) {
-		diag.Text(a.err, onlyErrors(diags), a.lang, a.color)
-		fmt.Fprintf(a.err, "\n%s\n", a.t("rules-have-errors"))
-		return nil, nil, errFound
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, own, a.checkLang(p)
+	p, err := a.loadFrom(src)
+	return p, own, err
 }
 
 // within reports whether a file lies in one of the sources; without any it does.

@@ -21,6 +21,15 @@ func (a *app) t(key string, args ...any) string {
 
 var words = map[string][2]string{
 	"rules-have-errors": {"The rules have errors, so nothing was run.", "กติกามีข้อผิดพลาด จึงยังไม่ได้ทำงาน"},
+	"internal": {"internal error: %v.\nThis is a fault of the program, not of what you did. Please report it with the command that you typed.",
+		"ข้อผิดพลาดภายใน: %v\nเป็นความผิดพลาดของโปรแกรม ไม่ใช่ของคุณ โปรดแจ้งพร้อมคำสั่งที่พิมพ์"},
+	"no-folder":         {"no such file or folder: %q", "ไม่มีไฟล์หรือโฟลเดอร์ %q"},
+	"not-folder":        {"%s is not a folder", "%s ไม่ใช่โฟลเดอร์"},
+	"not-rules":         {"%s is not a rule file: the name of one ends in .momon", "%s ไม่ใช่ไฟล์กติกา ชื่อไฟล์กติกาต้องลงท้ายด้วย .momon"},
+	"no-rules":          {"there is no .momon file in %s", "ไม่มีไฟล์ .momon ใน %s"},
+	"no-edition":        {"--edition %s: there is no such edition; the rules have %s", "--edition %s: ไม่มีฉบับนี้ กติกามีฉบับ %s"},
+	"no-editions":       {"--edition %s: the rules declare no edition", "--edition %s: กติกาไม่ได้ประกาศฉบับใด"},
+	"edition-from":      {"%s (from %s)", "%s (ตั้งแต่ %s)"},
 	"turn-of":           {"Turn: %s", "เทิร์น: %s"},
 	"empty":             {"empty", "ว่าง"},
 	"game-over":         {"The game is over", "จบเกม"},
