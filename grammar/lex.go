@@ -291,6 +291,8 @@ func (l *lexer) endLine(kind TokenKind, start int, text string) {
 		return
 	case kind == EOL:
 		return
+	case kind == Word && prev.Kind == String && l.textFollows(start, text):
+		return // the text in another language, on a line of its own
 	case kind == Word && continues(text):
 		// In column 1, provisional is a declaration of its own.
 		if text != "provisional" || l.braces > 0 || !l.columnOne(start) {
@@ -302,6 +304,18 @@ func (l *lexer) endLine(kind TokenKind, start int, text string) {
 		l.last-- // comments on lines of their own come after the line end
 	}
 	l.toks = slices.Insert(l.toks, l.last, Token{Span: l.span(at, at+1), Kind: EOL, Text: "\n"})
+}
+
+// textFollows reports whether a word is a language with its text: th "…".
+func (l *lexer) textFollows(start int, word string) bool {
+	if len(word) != 2 || l.columnOne(start) {
+		return false
+	}
+	switch word {
+	case "by", "to", "at", "on", "of", "in", "is", "as", "if", "or":
+		return false
+	}
+	return strings.HasPrefix(strings.TrimLeft(l.src[start+len(word):], " \t"), `"`)
 }
 
 func (l *lexer) columnOne(at int) bool { return at == 0 || l.src[at-1] == '\n' }

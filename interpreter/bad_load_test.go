@@ -123,7 +123,7 @@ func TestFolders(t *testing.T) {
 		"extend by what is there":        {[]string{"values W { X }", "extend values W { X }"}, "declared-twice"},
 		"extend before":                  {[]string{"extend values W { Y }", "values W { X }"}, ""},
 		"override of what is extended":   {[]string{"override zone Arena { renews objects; grid 4 by 4 }"}, ""},
-		"extend what an override says":   {[]string{"override zone Arena { renews objects; grid 4 by 4 }", "extend zone Arena { grid 5 by 5 }"}, "declared-twice"},
+		"extend what an override says":   {[]string{"override zone Arena { renews objects; grid 4 by 4 }", "extend zone Arena { grid 5 by 5 }"}, ""},
 		"extend of nothing":              {[]string{"extend values Q { Y }"}, "nothing-to-extend"},
 		"a kind before its parent":       {[]string{"kind Aa is Bb where power > 1\nkind Bb is Momon where power > 0"}, ""},
 	} {

@@ -271,6 +271,9 @@ type EffectInfo struct {
 
 // effect describes an effect, or the one operation of it that matters.
 func (p *Program) effect(m *run.Match, i, op int32, n *namer) *EffectInfo {
+	if i < 0 || int(i) >= len(m.S.Effects) { // made in a copy that was thrown away
+		return &EffectInfo{Number: int(i), Name: say(n.lang, "rules"), Text: say(n.lang, "effect-gone")}
+	}
 	x := &m.S.Effects[i]
 	d := p.p.Effects[x.Def]
 	span := d.Span

@@ -66,9 +66,15 @@ type Step struct {
 
 // Explain tells why a characteristic of an object has its value, layer by layer
 // and effect by effect. The characteristic is meant by its name in the data or
-// by how it is shown.
+// by how it is shown. It keeps nothing back; ExplainTo does.
 func (m *Match) Explain(object int, characteristic, lang string) (*Explanation, error) {
 	return explain(m.prog, m.run, m.namer(lang), object, characteristic)
+}
+
+// ExplainTo is Explain for a viewer: cards that the viewer can't see are only
+// counted.
+func (m *Match) ExplainTo(v Viewer, object int, characteristic, lang string) (*Explanation, error) {
+	return explain(m.prog, m.run, m.namer(lang).seenBy(m.run, v), object, characteristic)
 }
 
 // Characteristics lists what can be explained of an object: names as rule data

@@ -191,9 +191,8 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 			part("action "+a.Name, o.Cite, o.Expr.Span)
 		}
 	}
-	caseFile := p.caseFiles() // clauses of cases are no rule data
 	for _, e := range pp.Effects {
-		if caseFile[e.Span.File] {
+		if p.inCase(e.Span) {
 			continue
 		}
 		part("effect", e.Cite, e.Span)
@@ -205,7 +204,7 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 		}
 	}
 	for _, t := range pp.Triggers {
-		if caseFile[t.Span.File] {
+		if p.inCase(t.Span) {
 			continue
 		}
 		part("trigger", t.Cite, t.Span)
@@ -218,7 +217,7 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 		}
 	}
 	for _, r := range pp.Routines {
-		if caseFile[r.Span.File] {
+		if p.inCase(r.Span) {
 			continue
 		}
 		last := source.Span{}
@@ -355,13 +354,9 @@ type Word struct {
 // Keywords lists the keywords, with the cards that have each.
 func (p *Program) Keywords(lang string) []Word {
 	n := &namer{p: p, lang: lang}
-	caseFile := p.caseFiles()
 	var out []Word
 	for i, k := range p.p.Keywords {
-		if caseFile[k.Span.File] {
-			continue
-		}
-		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Says: paramNames(k, p.text(k.Says, lang, "")), Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Says: p.Wording().g.Keyword(k, lang).Value, Rules: refs(k.Cite), Place: placeOf(k.Span)}
 		for _, c := range p.p.Cards {
 			for _, a := range c.Abilities {
 				if !c.Anonymous && p.p.Abilities[a].Keyword == i {
@@ -374,24 +369,14 @@ func (p *Program) Keywords(lang string) []Word {
 	return out
 }
 
-// paramNames puts the names of a keyword's parameters into its text.
-func paramNames(k *program.Keyword, text string) string {
-	return fill(text, func(name string) (string, bool) {
-		for _, prm := range k.Params {
-			if prm.Name == name {
-				return name, true
-			}
-		}
-		return "", false
-	})
-}
-
-func (p *Program) caseFiles() map[*source.File]bool {
-	out := map[*source.File]bool{}
+// inCase reports whether a place lies in a case: clauses of cases are no rule data.
+func (p *Program) inCase(s source.Span) bool {
 	for _, c := range p.p.Cases {
-		out[c.Span.File] = true
+		if c.Span.File == s.File && c.Span.Start <= s.Start && s.End <= c.Span.End {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 // Headers lists the timing headers, with the cards that use each.

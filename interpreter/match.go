@@ -127,6 +127,9 @@ func (p *Program) deckCards(d *program.Deck) []string {
 // NewMatch begins a game and plays it up to the first decision.
 func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, err error) {
 	defer rescue(&err)
+	for i := range opts.Players {
+		opts.Players[i] = playerName(opts.Players[i])
+	}
 	if len(opts.Decks[0]) == 0 && len(opts.Decks[1]) == 0 {
 		if len(p.p.Decks) < 2 {
 			return nil, ErrNoDecks
@@ -232,6 +235,11 @@ func (m *Match) Winners() []int {
 
 // Decisions returns how many decisions have been made.
 func (m *Match) Decisions() int { return int(m.run.S.Decided) }
+
+// FromStart reports whether the record of decisions goes back to the beginning,
+// so that Undo and Replay can be used. It does not in a saved match whose record
+// leads to another state than the one that was saved with it.
+func (m *Match) FromStart() bool { return m.gap == 0 }
 
 // Events returns what has happened, oldest first. Ask Text for words; it keeps
 // from each viewer what that viewer could not see.

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -103,7 +106,7 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	}
 	s := &state.State{}
 	if err := json.Unmarshal(sv.State, s); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, jsonFault(err))
 	}
 	if hashState(s) != sv.Hash {
 		return nil, fmt.Errorf("%w: its state is not the one that was saved", ErrDamaged)
@@ -133,18 +136,20 @@ func readSaved(data []byte) (*saved, error) {
 		Momon  string `json:"momon"`
 		Format int    `json:"format"`
 	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if err := dec.Decode(&head); err != nil {
-		var syntax *json.SyntaxError
+		kind := ErrNotSaved
+		if bytes.HasPrefix(data, []byte(`{"momon":"match"`)) {
+			kind = ErrDamaged
+		}
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			return nil, fmt.Errorf("%w: it is cut short after %d bytes", ErrDamaged, len(data))
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%w: it is empty", ErrNotSaved)
-		case errors.As(err, &syntax):
-			return nil, fmt.Errorf("%w: %v at byte %d", ErrNotSaved, err, syntax.Offset)
 		}
-		return nil, fmt.Errorf("%w: %v", ErrNotSaved, err)
+		return nil, fmt.Errorf("%w: %s", kind, jsonFault(err))
 	}
 	if head.Momon != "match" {
 		return nil, ErrNotSaved
@@ -154,7 +159,20 @@ func readSaved(data []byte) (*saved, error) {
 	}
 	sv := &saved{}
 	if err := json.Unmarshal(data, sv); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, jsonFault(err))
+	}
+	if sv.Gap < 0 {
+		return nil, fmt.Errorf("%w: its gap is below 0", ErrDamaged)
+	}
+	for i := range sv.Decisions {
+		mv := &sv.Decisions[i]
+		ended := mv.Ends == "concede" || mv.Ends == "draw"
+		if mv.Ends != "" && !ended || mv.Ends != "draw" && mv.Player != 1 && mv.Player != 2 {
+			return nil, fmt.Errorf("%w: nobody can have made its decision %d", ErrDamaged, i+1)
+		}
+	}
+	for i := range sv.Players {
+		sv.Players[i] = playerName(sv.Players[i])
 	}
 	for i := range sv.Decisions {
 		if sv.Decisions[i].Picks == nil {
@@ -162,4 +180,40 @@ func readSaved(data []byte) (*saved, error) {
 		}
 	}
 	return sv, nil
+}
+
+// jsonFault words what is wrong with JSON, without the words of Go.
+func jsonFault(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%v at byte %d", err, syntax.Offset)
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Sprintf("there is a %s where %q stands", kind.Value, strings.TrimPrefix(kind.Field, "."))
+	case errors.As(err, &kind):
+		return fmt.Sprintf("it is a %s", kind.Value)
+	}
+	return "a value in it has the wrong form"
+}
+
+// mostName is how many characters of a player's name count.
+const mostName = 60
+
+// playerName is a name as it can be shown: characters that command a terminal
+// or show nothing are left out, and a very long name is cut.
+func playerName(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			continue
+		}
+		if n++; n > mostName {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -70,6 +70,7 @@ func (m *Match) View(lang string, v Viewer) *View {
 
 func viewOf(p *Program, rm *run.Match, n *namer, viewer Viewer) *View {
 	s, pp := rm.S, p.p
+	n = n.seenBy(rm, viewer)
 	out := &View{Viewer: viewer, Over: s.Over, Under: []string{}, Grids: []GridView{}, Players: []PlayerView{}, Piles: []PileView{}}
 	for _, w := range s.Winners {
 		out.Winners = append(out.Winners, n.object(w))

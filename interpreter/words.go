@@ -8,6 +8,7 @@ import (
 
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
 
@@ -199,6 +200,8 @@ var sentences = map[string][2]string{
 	"part":           {"%s: %s", "%s: %s"},
 	"at":             {"%s (%s)", "%s (%s)"},
 	"option":         {"option %d", "ตัวเลือก %d"},
+	"effect-gone":    {"an effect that is no more", "เอฟเฟกต์ที่ไม่มีแล้ว"},
+	"hidden-cards":   {"%d hidden cards", "การ์ดที่ปิดอยู่ %d ใบ"},
 	"no-effect":      {"nothing changes it", "ไม่มีสิ่งใดเปลี่ยน"},
 }
 
@@ -210,6 +213,14 @@ type namer struct {
 	lang    string
 	players [2]string
 	called  func(o int64) string // a case's own names, or nil
+	hidden  func(o int64) bool   // what the point of view can't see, or nil
+}
+
+// seenBy returns a namer that keeps from a viewer what that viewer can't see now.
+func (n namer) seenBy(m *run.Match, v Viewer) *namer {
+	l := &log{p: n.p, m: m}
+	n.hidden = func(o int64) bool { return !l.sees(v, nil, o) }
+	return &n
 }
 
 // object words an object.
@@ -218,6 +229,9 @@ func (n *namer) object(o int64) string {
 		if s := n.called(o); s != "" {
 			return s
 		}
+	}
+	if n.hidden != nil && n.hidden(o) {
+		return say(n.lang, "a-card")
 	}
 	p := n.p.p
 	switch {
@@ -308,8 +322,19 @@ func (n *namer) value(t program.Type, v state.Val) string {
 		return strings.Join(parts, ", ")
 	case t.Several:
 		var parts []string
+		hidden := 0
 		for _, x := range v.L {
+			if t.Base == program.IsObject && n.hidden != nil && n.hidden(x) && (n.called == nil || n.called(x) == "") {
+				hidden++
+				continue
+			}
 			parts = append(parts, n.one(t, x))
+		}
+		switch {
+		case hidden == 1:
+			parts = append(parts, say(n.lang, "a-card"))
+		case hidden > 1:
+			parts = append(parts, say(n.lang, "hidden-cards", hidden))
 		}
 		if len(parts) == 0 {
 			return "-"

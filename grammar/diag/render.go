@@ -34,7 +34,7 @@ func Text(w io.Writer, diags []*Diagnostic, lang string, color bool) error {
 		if f := d.Span.File; f != nil {
 			line := f.Line(d.Span.Start)
 			gutter = strings.Repeat(" ", len(strconv.Itoa(line)))
-			fmt.Fprintf(&b, "%s%s %s:%d:%d\n", gutter, paint("34", "-->"), f.Name, line, f.Column(d.Span.Start))
+			fmt.Fprintf(&b, "%s%s %s:%d:%d\n", gutter, paint("34", "-->"), Printable(f.Name), line, f.Column(d.Span.Start))
 			text, mark := underline(f, line, d.Span)
 			fmt.Fprintf(&b, "%s %s\n", gutter, paint("34", "|"))
 			fmt.Fprintf(&b, "%s %s %s\n", paint("34", strconv.Itoa(line)), paint("34", "|"), text)
@@ -47,7 +47,7 @@ func Text(w io.Writer, diags []*Diagnostic, lang string, color bool) error {
 		for _, r := range d.Related {
 			fmt.Fprintf(&b, "%s %s %s: %s", gutter, paint("34", "="), term("note", lang), term(r.Label, lang))
 			if f := r.Span.File; f != nil {
-				fmt.Fprintf(&b, " %s:%d:%d", f.Name, f.Line(r.Span.Start), f.Column(r.Span.Start))
+				fmt.Fprintf(&b, " %s:%d:%d", Printable(f.Name), f.Line(r.Span.Start), f.Column(r.Span.Start))
 			}
 			b.WriteByte('\n')
 		}
@@ -143,6 +143,10 @@ func printable(s string) string {
 	}
 	return s
 }
+
+// Printable makes a text safe to show at a terminal: what would command the
+// terminal or show nothing becomes a sign.
+func Printable(s string) string { return strings.ReplaceAll(printable(s), "\n", "\uFFFD") }
 
 // Cells returns how many terminal cells a text takes: Thai vowels and tone marks
 // above and below take none, East Asian wide characters two, a tab one.

@@ -352,6 +352,15 @@ func (c *checker) home() {
 	default:
 		c.p.Home = renews
 	}
+	if c.p.Home < 0 && len(c.p.Zones) > 0 && len(c.byHead["card"])+len(c.byHead["keyword"]) > 0 {
+		z := c.p.Zones[0]
+		for _, other := range c.p.Zones { // where the cards lie on a grid, if anywhere
+			if other.Width > 0 {
+				z = other
+			}
+		}
+		c.diags.Warn("abilities-nowhere", z.Head, "name", z.Name)
+	}
 }
 
 func (b *caseBuilder) answer(l *grammar.CaseLine) {

@@ -199,9 +199,21 @@ func (c *checker) zone(d *decl) {
 			c.unusedPart(j.Span, j.Word, "zone")
 		}
 	}
-	lines := d.Plain.Lines
-	for _, e := range d.extends {
-		lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
+	// A folder that is stacked on top says a line anew: extend zone Arena { grid 4 by 3 }.
+	latest := map[string]int{}
+	all := append([]*decl{d}, d.extends...)
+	for _, e := range all {
+		for _, l := range e.Plain.Lines {
+			latest[l.Head.Text] = max(latest[l.Head.Text], e.module)
+		}
+	}
+	var lines []*grammar.Line
+	for _, e := range all {
+		for _, l := range e.Plain.Lines {
+			if e.module == latest[l.Head.Text] {
+				lines = append(lines, l)
+			}
+		}
 	}
 	seen := map[string]source.Span{}
 	for _, l := range lines {

@@ -55,6 +55,7 @@ type Generator struct {
 	names    map[string]*program.Decl
 	texts    map[string][]program.Text
 	lists    map[string]*program.Char
+	generate bool // for tests: generate a text also where the data has words of its own
 }
 
 // New prepares a generator. The program is not changed.
@@ -305,6 +306,9 @@ func (g *Generator) keywordText(k *program.Keyword, args []*term, lang string) T
 		params[p.Name] = &ref{alias: arg}
 	}
 	out := Text{Lang: lang}
+	if own, ok := g.keywordSays(k, params, lang); ok && !g.generate {
+		return own
+	}
 	var lines []words
 	for _, i := range k.Abilities {
 		text, missing, ok := g.ability(i, lang, params)
@@ -325,10 +329,19 @@ func (g *Generator) keywordText(k *program.Keyword, args []*term, lang string) T
 		}
 		out.Missing = append(out.Missing, s.missing...)
 	}
+	if own, ok := g.keywordSays(k, params, lang); ok {
+		return own
+	}
+	return out
+}
+
+// keywordSays is the keyword's own wording in a language.
+func (g *Generator) keywordSays(k *program.Keyword, params map[string]*ref, lang string) (Text, bool) {
 	for _, t := range k.Says {
 		if t.Lang != lang {
 			continue
 		}
+		s := g.speaker(lang)
 		w, ok := s.expand(parseSays(t.Value), func(hole, form string, _ bool) (words, bool) {
 			if r := params[hole]; r != nil {
 				return s.word(r.alias, form)
@@ -336,11 +349,10 @@ func (g *Generator) keywordText(k *program.Keyword, args []*term, lang string) T
 			return words{}, false
 		})
 		if ok {
-			out.Value, out.Origin, out.Missing = s.finish(w), Says, nil
-			return out
+			return Text{Value: s.finish(w), Lang: lang, Origin: Says}, true
 		}
 	}
-	return out
+	return Text{}, false
 }
 
 // parseSays reads a text that has {holes} and no other marks.
@@ -377,9 +389,9 @@ func (g *Generator) languages(lang string) []string {
 }
 
 // Ability is the text of the nth ability of a card, counted from 0 in the order
-// in which they are printed. An ability that can't be generated takes the card's
-// own words where it is the card's only one; failing that, the text is another
-// language's. Missing tells what lacked a phrase.
+// in which they are printed: the card's own words where it is the card's only
+// one, else what is generated; failing both, the text is another language's.
+// Missing tells what lacked a phrase.
 func (g *Generator) Ability(c *program.CardDef, n int, lang string) Text {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -387,11 +399,16 @@ func (g *Generator) Ability(c *program.CardDef, n int, lang string) Text {
 		return Text{}
 	}
 	return g.fallback(lang, func(l string) Text {
-		text, missing, ok := g.ability(c.Abilities[n], l, nil)
+		own := says(c.Says, l)
+		mine := own != "" && len(c.Abilities) == 1
+		text, missing, ok := "", []string(nil), false
+		if !mine || g.generate {
+			text, missing, ok = g.ability(c.Abilities[n], l, nil)
+		}
 		if ok {
 			return Text{Value: text, Lang: l, Origin: Generated}
 		}
-		if own := says(c.Says, l); own != "" && len(c.Abilities) == 1 {
+		if mine {
 			return Text{Value: own, Lang: l, Origin: Says}
 		}
 		return Text{Lang: l, Missing: missing}
@@ -414,18 +431,15 @@ func (g *Generator) fallback(lang string, f func(lang string) Text) Text {
 	return first
 }
 
-// Card is the text of every ability of a card, one each. Where one of them can't
-// be generated and the card has words of its own, these are the whole text.
+// Card is the text of a card: its own words where it has them, else the text of
+// every ability, one each.
 func (g *Generator) Card(c *program.CardDef, lang string) []Text {
-	var out []Text
-	whole := true
-	for n := range c.Abilities {
-		t := g.Ability(c, n, lang)
-		whole = whole && t.Origin == Generated && t.Lang == lang
-		out = append(out, t)
-	}
-	if own := says(c.Says, lang); !whole && own != "" {
+	if own := says(c.Says, lang); own != "" {
 		return []Text{{Value: own, Lang: lang, Origin: Says}}
+	}
+	var out []Text
+	for n := range c.Abilities {
+		out = append(out, g.Ability(c, n, lang))
 	}
 	return out
 }

@@ -66,6 +66,7 @@ func card(t *testing.T, p *program.Program, name string) *program.CardDef {
 func TestGolden(t *testing.T) {
 	p := load(t, "")
 	g := New(p)
+	g.generate = true
 	var b strings.Builder
 	for _, c := range p.Cards {
 		if len(c.Abilities) == 0 {
@@ -128,6 +129,7 @@ func show(t Text, lang string) string {
 func TestComplete(t *testing.T) {
 	p := load(t, "")
 	g := New(p)
+	g.generate = true
 	for _, l := range p.Languages {
 		for _, gap := range g.Gaps(l.Lang) {
 			t.Errorf("%s has no text in %s: %q", gap.Of, gap.Lang, gap.Missing)
@@ -217,6 +219,40 @@ func contains(list []string, part string) bool {
 		}
 	}
 	return false
+}
+
+// TestSays: the data's own words win over generated ones, for a card and for a
+// keyword, also on a card that has the keyword.
+func TestSays(t *testing.T) {
+	p := load(t, `keyword Glow (n: number) en "Glow {n}" th "เรือง {n}" { says en "It glows {n} times." th "เรือง {n} ครั้ง"
+  always: raise power by n }
+card Zq en "Zq" th "Zq"`+stub+`  Glow 3
+}
+card Zr en "Zr" th "Zr"`+stub+`  says en "My own words." th "คำของตน"
+  always: raise power by 1
+  On Summon: incite self
+}
+`)
+	g := New(p)
+	for _, c := range p.Cards {
+		switch got := g.Card(c, "en"); c.Name {
+		case "Zq":
+			if len(got) != 1 || !strings.Contains(got[0].Value, "It glows 3 times.") {
+				t.Errorf("got %+v", got)
+			}
+		case "Zr":
+			if len(got) != 1 || got[0].Value != "My own words." || got[0].Origin != Says {
+				t.Errorf("got %+v", got)
+			}
+		}
+	}
+	for _, k := range p.Keywords {
+		if k.Name == "Glow" {
+			if got := g.Keyword(k, "en"); got.Value != "It glows n times." || got.Origin != Says {
+				t.Errorf("got %+v", got)
+			}
+		}
+	}
 }
 
 // TestThirdLanguage: a language that the data declares needs no Go. What it has

@@ -10,31 +10,43 @@ import (
 )
 
 func (a *app) checkCmd() *cobra.Command {
-	var notes bool
+	var notes, fix bool
 	c := &cobra.Command{
 		Use:   "check [DIR…]",
 		Short: "Find errors in rules, cards and cases",
 		Long: `Reads rules, cards and cases and shows everything that is wrong with them, with
 the place and what to do about it. A DIR stands on the built-in rules, or on
 those of --rules; one that declares the action game stands for itself and takes
-their place. Exit status 1 means that errors were found.`,
+their place. Exit status 1 means that errors were found.
+
+With --fix, mistakes that can be mended safely are mended in the files: all
+files or none, and never what is built into the program. What was changed is
+shown, then what is left.`,
 		Example: `  momon check                          the built-in rules
   momon check ./my-cards               cards on top of them
   momon check rules cards conformance/cases
+  momon check ./my-cards --fix         mend what can be mended safely
   momon help unknown-name              what a code means`,
-		RunE: func(_ *cobra.Command, dirs []string) error { return a.check(dirs, notes) },
+		RunE: func(_ *cobra.Command, dirs []string) error { return a.check(dirs, notes, fix) },
 	}
 	c.Flags().BoolVar(&notes, "notes", false, "show notes too: what is good to know and not wrong")
+	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended safely, in the files")
 	return c
 }
 
-func (a *app) check(dirs []string, notes bool) error {
+func (a *app) check(dirs []string, notes, fix bool) error {
 	src, _, err := a.argued(dirs, true)
 	if err != nil {
 		return err
 	}
-	_, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
-	if err != nil && !errors.Is(err, interpreter.ErrRules) {
+	var diags []*diag.Diagnostic
+	var made []change
+	if fix {
+		diags, made, err = a.fix(src)
+	} else {
+		diags, err = a.find(src)
+	}
+	if err != nil {
 		return err
 	}
 	var shown []*diag.Diagnostic
@@ -45,11 +57,22 @@ func (a *app) check(dirs []string, notes bool) error {
 			shown = append(shown, d)
 		}
 	}
-	if a.json {
+	switch {
+	case a.json && fix:
+		if err := a.fixesJSON(made, shown); err != nil {
+			return err
+		}
+	case a.json:
 		if err := diag.JSON(a.out, shown, a.lang); err != nil {
 			return err
 		}
-	} else {
+	default:
+		if fix {
+			a.tellFixes(made)
+			if len(shown) > 0 {
+				a.println("")
+			}
+		}
 		if err := diag.Text(a.out, shown, a.lang, a.color); err != nil {
 			return err
 		}
@@ -62,4 +85,17 @@ func (a *app) check(dirs []string, notes bool) error {
 		return errFound
 	}
 	return nil
+}
+
+// find reads rules and returns what is wrong with them. An error says that they
+// could not be read as the flags want it.
+func (a *app) find(src []interpreter.Source) ([]*diag.Diagnostic, error) {
+	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
+	switch {
+	case err == nil:
+		err = a.checkLang(p)
+	case errors.Is(err, interpreter.ErrRules):
+		err = a.checkEdition(src, diags)
+	}
+	return diags, err
 }

@@ -147,7 +147,7 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 			}
 			return list[0].Object, true
 		},
-		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.Explain(o, ch, a.lang) },
+		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.ExplainTo(v, o, ch, a.lang) },
 	}
 	for _, o := range m.Objects("", a.lang, v) {
 		if o.At != "" {

@@ -445,7 +445,7 @@ func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Vi
 		g.para(g.t("no-such", name), 0)
 		return
 	}
-	x, err := g.m.Explain(list[0].Object, rest[i+1:], g.lang)
+	x, err := g.m.ExplainTo(v, list[0].Object, rest[i+1:], g.lang)
 	if err != nil {
 		g.para(g.t("cant", err), 0)
 		return
@@ -493,10 +493,41 @@ func (g *game) save(name string) (string, error) {
 }
 
 // writeWhole puts a file in place once all of it is on the disk.
-func writeWhole(name string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".momon-*")
+func writeWhole(name string, data []byte) error {
+	part, target, err := prepare(name, data)
 	if err != nil {
 		return err
+	}
+	if err := os.Rename(part, target); err != nil {
+		os.Remove(part)
+		return err
+	}
+	return nil
+}
+
+// prepare puts what a file is to hold on the disk beside it, and returns its
+// name and that of the file to replace, links followed. What is there and is no
+// file, such as a device, is left alone.
+func prepare(name string, data []byte) (part, target string, err error) {
+	target = name
+	if p, err := filepath.EvalSymlinks(name); err == nil {
+		target = p
+	}
+	mode := os.FileMode(0)
+	if st, err := os.Stat(target); err == nil {
+		if !st.Mode().IsRegular() {
+			return "", "", &os.PathError{Op: "write", Path: name, Err: errors.New("it is there and is not a file")}
+		}
+		mode = st.Mode().Perm()
+		if w, err := os.OpenFile(target, os.O_WRONLY, 0); err != nil {
+			return "", "", err // it is not to be written to
+		} else if err := w.Close(); err != nil {
+			return "", "", err
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), ".momon-*")
+	if err != nil {
+		return "", "", err
 	}
 	defer func() {
 		if err != nil {
@@ -504,14 +535,19 @@ func writeWhole(name string, data []byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
+	if mode != 0 {
+		if err = f.Chmod(mode); err != nil {
+			return "", "", err
+		}
+	}
 	if _, err = f.Write(data); err != nil {
-		return err
+		return "", "", err
 	}
 	if err = f.Sync(); err != nil {
-		return err
+		return "", "", err
 	}
 	if err = f.Close(); err != nil {
-		return err
+		return "", "", err
 	}
-	return os.Rename(f.Name(), name)
+	return f.Name(), target, nil
 }
