@@ -209,13 +209,16 @@ func (r *CaseRun) Events() []Event { return r.log.events }
 
 // Text words an event.
 func (r *CaseRun) Text(e *Event, lang string) string {
-	return eventText(r.p, r.where(e), e, lang, Everyone)
+	return eventText(r.p, r.where(e), e, lang, allSeeing)
 }
 
 // Cause tells why an event came about.
 func (r *CaseRun) Cause(e *Event, lang string) *Cause {
-	return causeOf(r.p, r.where(e), e, lang, Everyone)
+	return causeOf(r.p, r.where(e), e, lang, allSeeing)
 }
+
+// allSeeing is who reads a case: nothing in it is secret.
+const allSeeing Viewer = -1
 
 // where is the match that an event happened in.
 func (r *CaseRun) where(e *Event) *run.Match {

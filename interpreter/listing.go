@@ -356,7 +356,10 @@ func (p *Program) Keywords(lang string) []Word {
 	n := &namer{p: p, lang: lang}
 	var out []Word
 	for i, k := range p.p.Keywords {
-		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Says: p.Wording().g.Keyword(k, lang).Value, Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		if w.Says = paramNames(k, p.text(k.Says, lang, "")); w.Says == "" {
+			w.Says = p.Wording().g.Keyword(k, lang).Value
+		}
 		for _, c := range p.p.Cards {
 			for _, a := range c.Abilities {
 				if !c.Anonymous && p.p.Abilities[a].Keyword == i {
@@ -367,6 +370,18 @@ func (p *Program) Keywords(lang string) []Word {
 		out = append(out, w)
 	}
 	return out
+}
+
+// paramNames puts the names of a keyword's parameters into its text.
+func paramNames(k *program.Keyword, text string) string {
+	return fill(text, func(name string) (string, bool) {
+		for _, prm := range k.Params {
+			if prm.Name == name {
+				return name, true
+			}
+		}
+		return "", false
+	})
 }
 
 // inCase reports whether a place lies in a case: clauses of cases are no rule data.

@@ -206,7 +206,7 @@ func playerName(s string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
-		if r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if r == utf8.RuneError || r != 0x200c && r != 0x200d && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			continue
 		}
 		if n++; n > mostName {

@@ -59,7 +59,8 @@ func run(root string) (int, error) {
 		if name := d.Name(); d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "examples" || name == "fakes") {
 			return fs.SkipDir
 		}
-		// Translators of another program's work speak its words, as tests do.
+		// Translators of another program's works, and makers of works to measure,
+		// speak the game's words as tests do. Their files end in _works.go.
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_works.go") {
 			return nil
 		}

@@ -376,7 +376,11 @@ func (r *Runner) Play(i int) {
 			if st.Kind == program.StepIllegal {
 				code = "illegal"
 			}
-			r.fail(st.Span, code, st.Word, n.Verb, st.Rule)
+			got := n.Verb
+			if ok {
+				got = "" // it would be let through
+			}
+			r.fail(st.Span, code, st.Word, got, st.Rule)
 		}
 	case program.StepRepair:
 		r.repair(st)

@@ -326,7 +326,6 @@ type Run struct {
 	forced []int8
 	before []outcome
 	after  outcome
-	arena  []int64
 
 	Counters Counters
 

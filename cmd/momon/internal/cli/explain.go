@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -46,6 +47,9 @@ of them: what there is to ask about.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 {
 				return fmt.Errorf("a characteristic is missing behind %q", args[1])
+			}
+			if at < -1 {
+				return errors.New(a.t("at-below", at))
 			}
 			s, err := a.subject(args[0], at, view, replay)
 			if err != nil {
@@ -94,6 +98,9 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	if st, err := os.Stat(name); err == nil && !st.IsDir() && !strings.HasSuffix(name, ".momon") {
 		return a.savedSubject(name, at, view, replay)
 	}
+	if _, err := viewer(view); err != nil {
+		return nil, err
+	}
 	p, err := a.load(true)
 	if err != nil {
 		return nil, err
@@ -106,10 +113,14 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	if err != nil {
 		return nil, err
 	}
-	for n := 0; run.More() && (at < 0 || n < at); n++ {
+	n := 0
+	for ; run.More() && (at < 0 || n < at); n++ {
 		if _, err := run.Step(); err != nil {
 			return nil, err
 		}
+	}
+	if n < at {
+		return nil, errors.New(a.t("at-above", at, n))
 	}
 	return &subject{events: run.Events(), names: run.Objects(),
 		text:    func(e *interpreter.Event) string { return run.Text(e, a.lang) },
@@ -127,6 +138,9 @@ func (a *app) savedSubject(name string, at int, view string, replay bool) (*subj
 	m, err := a.openSave(name, replay)
 	if err != nil {
 		return nil, err
+	}
+	if at > m.Decisions() {
+		return nil, errors.New(a.t("at-above", at, m.Decisions()))
 	}
 	if at >= 0 {
 		if m, err = m.Replay(a.ctx, at); err != nil {
@@ -159,9 +173,17 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 
 // openSave reads a saved game under the rules of the flags.
 func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
-	data, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostSave+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > mostSave {
+		return nil, errors.New(a.t("save-too-large", name, mostSave>>20))
 	}
 	p, err := a.load(false)
 	if err != nil {
@@ -173,8 +195,15 @@ func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
 		fmt.Fprintln(a.err, a.t("misfit", misfit.Number, misfit.Player, misfit.Name, strings.Join(misfit.Chosen, ", "), misfit.Reason))
 		return m, errFound
 	}
+	if m != nil && err == nil && !m.FromStart() {
+		fmt.Fprintln(a.err, a.t("record-lost", name))
+	}
 	return m, err
 }
+
+// mostSave is how many bytes of a saved game are read at most; a long game takes
+// a few hundred thousand.
+const mostSave = 64 << 20
 
 func (a *app) causes(s *subject, event int, refused, fired bool) error {
 	var out []*interpreter.Cause

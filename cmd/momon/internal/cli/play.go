@@ -78,16 +78,17 @@ func freshSeed() uint64 {
 // game is a game at the terminal.
 type game struct {
 	*app
-	m      *interpreter.Match
-	seed   uint64
-	names  [2]string
-	random int // the player who chooses at random, or 0
-	file   string
-	told   [3]int // by player: how much of the log was shown
-	last   int    // the player at the terminal
-	dice   uint64
-	lines  chan string
-	stop   chan os.Signal
+	m       *interpreter.Match
+	seed    uint64
+	names   [2]string
+	random  int // the player who chooses at random, or 0
+	file    string
+	told    [3]int // by player: how much of the log was shown
+	last    int    // the player at the terminal
+	dice    uint64
+	unsaved bool // something happened since the game was saved
+	lines   chan string
+	stop    chan os.Signal
 }
 
 var errQuit = errors.New("quit")
@@ -102,10 +103,18 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 			return err
 		}
 		g.m = m
-		if g.file == "" {
+		// What was played again under other rules, or lost its record, does not
+		// take the place of the file that it came from.
+		if g.file == "" && !replay && m.FromStart() {
 			g.file = from
 		}
+		if g.file != "" && g.file != from && exists(g.file) {
+			return errors.New(g.t("file-taken", g.file))
+		}
 	} else {
+		if g.file != "" && exists(g.file) {
+			return errors.New(g.t("file-taken", g.file))
+		}
 		p, err := g.load(false)
 		if err != nil {
 			return err
@@ -118,13 +127,11 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 			return err
 		}
 	}
-	g.dice = freshSeed()
-	if g.seed != 0 {
-		g.dice = g.seed
-	}
+	g.dice = g.seed
+	g.unsaved = from == ""
 	g.lines = make(chan string)
 	g.stop = make(chan os.Signal, 1)
-	signal.Notify(g.stop, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(g.stop, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(g.stop)
 	go func() {
 		in := bufio.NewScanner(g.in)
@@ -144,16 +151,20 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 			// The same decision is made again after an undo: chance is not rolled anew.
 			dice := mrand.New(mrand.NewPCG(g.dice, uint64(d.Number)))
 			if err := g.m.Choose(g.ctx, interpreter.Random(dice, d)...); err != nil {
-				return err
+				return errors.Join(err, g.leave())
 			}
+			g.unsaved = true
 			continue
 		}
 		if err := g.turn(d); err != nil {
 			if errors.Is(err, errQuit) || errors.Is(err, io.EOF) {
 				return g.leave()
 			}
-			return err
+			return errors.Join(err, g.leave())
 		}
+	}
+	if g.random == 0 && g.last != 0 {
+		g.clear()
 	}
 	g.tell(interpreter.Everyone)
 	g.println("")
@@ -161,13 +172,18 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 	return nil
 }
 
-// leave saves an unfinished game and names the file.
+// leave saves an unfinished game and names the file. Where that can't be done it
+// is saved among the temporary files.
 func (g *game) leave() error {
+	g.println("")
 	name, err := g.save("")
+	if err != nil {
+		fmt.Fprintf(g.err, "momon: %v\n", err)
+		name, err = g.save(filepath.Join(os.TempDir(), freshName()))
+	}
 	if err != nil {
 		return err
 	}
-	g.println("")
 	g.para(g.t("saved", name), 0)
 	g.para(g.t("go-on", name), 0)
 	return nil
@@ -213,8 +229,11 @@ func (g *game) turn(d *interpreter.Decision) error {
 		if g.last != 0 {
 			g.clear()
 		}
-		if _, err := g.read(g.t("pass-on", g.m.Player(d.Player))); err != nil {
+		switch line, err := g.read(g.t("pass-on", g.m.Player(d.Player))); {
+		case err != nil:
 			return err
+		case line == "q" || line == "quit" || line == "exit":
+			return errQuit
 		}
 	}
 	g.last = d.Player
@@ -337,6 +356,11 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 	case "why", "w":
 		g.whyCommand(rest, d, v)
 	case "save", "s":
+		if rest != "" && rest != g.file && exists(rest) {
+			if yes, err := g.sure(g.t("write-over", rest)); !yes {
+				return false, err
+			}
+		}
 		name, err := g.save(rest)
 		if err != nil {
 			g.para(g.t("cant", err), 0)
@@ -347,12 +371,26 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 		if rest == "" {
 			rest = g.file
 		}
-		m, err := g.openSave(rest, false)
-		if err != nil {
-			g.para(g.t("cant", g.fault(err)), 0)
+		if rest == "" {
+			g.para(g.t("load-what"), 0)
 			return false, nil
 		}
-		g.m, g.told, g.last = m, [3]int{}, 0
+		m, err := g.openSave(rest, false)
+		if err != nil {
+			if !errors.Is(err, errFound) { // else it is said
+				g.para(g.t("cant", g.fault(err)), 0)
+			}
+			return false, nil
+		}
+		if g.unsaved {
+			if yes, err := g.sure(g.t("load-over")); !yes {
+				return false, err
+			}
+		}
+		g.m, g.told, g.last, g.unsaved, g.file = m, [3]int{}, 0, false, ""
+		if m.FromStart() {
+			g.file = rest
+		}
 		return true, nil
 	case "undo", "u":
 		who := d.Player
@@ -365,6 +403,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 			g.para(g.t("cant", err), 0)
 			return false, nil
 		}
+		g.unsaved = true
 		for i := range g.told {
 			g.told[i] = max(0, len(g.m.Events())-1)
 		}
@@ -376,13 +415,16 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 			g.para(g.t("no-draw"), 0)
 			return false, nil
 		}
-		ans, err := g.read(g.t("agree-draw", g.m.Player(3-d.Player)))
+		g.clear() // the other player looks now
+		yes, err := g.sure(g.t("agree-draw", g.m.Player(3-d.Player)))
 		if err != nil {
 			return false, err
 		}
-		if a := strings.ToLower(ans); a == "y" || a == "yes" || a == "ใช่" {
+		g.last = 3 - d.Player
+		if yes {
 			return true, g.m.Draw()
 		}
+		return true, nil
 	case "quit", "q", "exit":
 		return false, errQuit
 	default:
@@ -393,10 +435,33 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 
 func (g *game) choose(d *interpreter.Decision, picks []int) (bool, error) {
 	if err := g.m.Choose(g.ctx, picks...); err != nil {
-		g.para(g.t("cant", err), 0)
+		g.para(g.t("cant", g.fault(err)), 0)
 		return false, nil
 	}
+	g.unsaved = true
 	return true, nil
+}
+
+// sure asks for yes or no; what is neither is a no.
+func (g *game) sure(question string) (bool, error) {
+	line, err := g.read(question)
+	line = strings.ToLower(line)
+	return line == "y" || line == "yes" || line == "ใช่", err
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// freshName is the name of a file that is not there yet.
+func freshName() string {
+	stem := "momon-" + time.Now().Format("20060102-150405")
+	name := stem + ".json"
+	for i := 2; exists(name); i++ {
+		name = fmt.Sprintf("%s-%d.json", stem, i)
+	}
+	return name
 }
 
 // why shows why something is not offered.
@@ -479,7 +544,7 @@ func (g *game) save(name string) (string, error) {
 		name = g.file
 	}
 	if name == "" {
-		name = "momon-" + time.Now().Format("20060102-150405") + ".json"
+		name = freshName()
 	}
 	data, err := g.m.Save()
 	if err != nil {
@@ -488,7 +553,7 @@ func (g *game) save(name string) (string, error) {
 	if err := writeWhole(name, data); err != nil {
 		return "", err
 	}
-	g.file = name
+	g.file, g.unsaved = name, false
 	return name, nil
 }
 

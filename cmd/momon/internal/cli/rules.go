@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -74,6 +75,9 @@ func (a *app) showRules(word string) error {
 	}
 	if len(list) == 0 {
 		list, whole = find(all, word), true
+	}
+	if len(all) == 0 {
+		return errors.New(a.t("no-rule-at-all"))
 	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s", a.t("no-rule", word))

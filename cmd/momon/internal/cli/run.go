@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,8 +27,13 @@ the present ones, and the first that no longer fits is named.`,
   momon run momon-save.json --rules ./new-rules --replay`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if _, err := viewer(view); err != nil {
+				return err
+			}
 			st, err := os.Stat(args[0])
 			switch {
+			case args[0] == "":
+				return errors.New(a.t("no-case", ""))
 			case err == nil && !st.IsDir() && !strings.HasSuffix(args[0], ".momon"):
 				return a.runSave(args[0], view, replay, all)
 			case err == nil:
@@ -111,6 +117,9 @@ func (a *app) runCases(files []string, only string) error {
 			}
 		}
 		a.println("")
+	}
+	if ran == 0 && only == "" {
+		return errors.New(a.t("no-case-in", strings.Join(files, ", ")))
 	}
 	if ran == 0 {
 		return fmt.Errorf("%s", a.t("no-case", only))
