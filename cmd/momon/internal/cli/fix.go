@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -104,9 +106,9 @@ func (f *fixer) round(diags []*diag.Diagnostic) bool {
 		}
 	}
 	any := false
-	for name, list := range byFile {
+	for _, name := range slices.Sorted(maps.Keys(byFile)) {
 		held, _ := f.held(name)
-		text, made := apply(held, list)
+		text, made := apply(held, byFile[name])
 		if len(made) == 0 {
 			continue
 		}
@@ -178,12 +180,7 @@ func (f *fixer) write() error {
 			os.Remove(p.part)
 		}
 	}
-	names := make([]string, 0, len(f.now))
-	for name := range f.now {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(f.now)) {
 		target := filepath.FromSlash(name)
 		data, err := os.ReadFile(target)
 		if err == nil && string(data) != f.was[name] {
