@@ -127,10 +127,10 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		}
 	}
 	if ch.Value != nil && ch.Value.Op != program.OpConst {
-		x.Formula = sourceLine(ch.Value.Span, 200)
+		x.Formula = p.formula(ch)
 		seen := map[int64]bool{}
 		ch.Value.Walk(func(node *program.Node) {
-			if node.Op != program.OpChar || seen[node.N] || len(node.Kids) == 0 || node.Kids[0].Op != program.OpSelf && node.Kids[0].Op != program.OpIt {
+			if node.Op != program.OpChar || seen[node.N] || len(node.Kids) == 0 || !ofItself(node.Kids[0]) {
 				return
 			}
 			seen[node.N] = true
@@ -154,6 +154,41 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 	}
 	x.Readings = p.readingsFor(all, n.lang)
 	return x, nil
+}
+
+// ofItself reports whether a node of a worked-out characteristic is the object
+// that it belongs to.
+func ofItself(n *program.Node) bool {
+	return n.Op == program.OpSelf || n.Op == program.OpIt || n.Op == program.OpElem && n.N == 0
+}
+
+// formula is the expression of a worked-out characteristic as its declaration
+// writes it.
+func (p *Program) formula(ch *program.Char) string {
+	text := sourceLine(ch.Span, 1000)
+	_, text, ok := strings.Cut(text, "=")
+	if !ok {
+		return sourceLine(ch.Value.Span, 200)
+	}
+	end, quoted := len(text), false
+	for i := 0; i < len(text); i++ {
+		if text[i] == '"' {
+			quoted = !quoted
+		}
+		if quoted || text[i] != ' ' {
+			continue
+		}
+		rest := text[i+1:]
+		for _, l := range p.p.Languages {
+			if strings.HasPrefix(rest, l.Lang+` "`) {
+				end = min(end, i)
+			}
+		}
+		if strings.HasPrefix(rest, "floor ") || strings.HasPrefix(rest, "ceiling ") {
+			end = min(end, i)
+		}
+	}
+	return strings.TrimSpace(text[:end])
 }
 
 // valueTrace gathers what a computation does to one characteristic of one object.

@@ -28,7 +28,6 @@ type Engine struct {
 	of      []facetRange
 	ability int // the facet of abilities
 	rules   int // the layer that takes prohibitions, or -1
-	isKind  []func(*eval.Env, int64) bool
 
 	control     int             // the facet of controllers
 	locks       bool            // some effect locks characteristics

@@ -107,17 +107,6 @@ func (r *Run) cardsOnly(u *unit) bool {
 	return true
 }
 
-// candidates are the objects among which a unit finds its targets.
-func (r *Run) candidates(u *unit) bitset {
-	switch u.target {
-	case program.TargetEach:
-		return r.zoneSet(u.f.zone)
-	case program.TargetFixed:
-		return u.members
-	}
-	return nil
-}
-
 // zoneSet is the cards of a zone, or all cards that are there for -1.
 func (r *Run) zoneSet(zone int32) bitset {
 	w := r.words

@@ -209,19 +209,20 @@ func (t *teller) event(e *interpreter.Event) {
 
 // eventJSON is an event for programs.
 type eventJSON struct {
-	Number int                   `json:"number"`
-	Kind   interpreter.EventKind `json:"kind"`
-	Action string                `json:"action,omitempty"`
-	Depth  int                   `json:"depth"`
-	Text   string                `json:"text,omitempty"`
-	Rules  []interpreter.Ref     `json:"rules,omitempty"`
+	Number   int                   `json:"number"`
+	Decision int                   `json:"decision"` // how many decisions had been made before it
+	Kind     interpreter.EventKind `json:"kind"`
+	Action   string                `json:"action,omitempty"`
+	Depth    int                   `json:"depth"`
+	Text     string                `json:"text,omitempty"`
+	Rules    []interpreter.Ref     `json:"rules,omitempty"`
 }
 
 func eventsJSON(text func(*interpreter.Event) string, list []interpreter.Event) []eventJSON {
 	out := []eventJSON{}
 	for i := range list {
 		e := &list[i]
-		out = append(out, eventJSON{e.Number, e.Kind, e.Action, e.Depth, text(e), e.Rules})
+		out = append(out, eventJSON{e.Number, e.Decision, e.Kind, e.Action, e.Depth, text(e), e.Rules})
 	}
 	return out
 }

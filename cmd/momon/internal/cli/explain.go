@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 )
 
@@ -22,6 +24,7 @@ type subject struct {
 	explain func(object int, characteristic string) (*interpreter.Explanation, error)
 	names   []string
 	viewer  interpreter.Viewer
+	match   bool // a saved game: its moments are decisions
 }
 
 func (a *app) explainCmd() *cobra.Command {
@@ -95,8 +98,13 @@ func viewer(name string) (interpreter.Viewer, error) {
 }
 
 func (a *app) subject(name string, at int, view string, replay bool) (*subject, error) {
-	if st, err := os.Stat(name); err == nil && !st.IsDir() && !strings.HasSuffix(name, ".momon") {
+	switch st, err := os.Stat(name); {
+	case err == nil && strings.HasSuffix(name, ".momon"):
+		return nil, errors.New(a.t("explain-file", filepath.Dir(name)))
+	case err == nil && !st.IsDir():
 		return a.savedSubject(name, at, view, replay)
+	case err != nil && looksLikeFile(name):
+		return nil, errors.New(a.t("no-folder", name))
 	}
 	if _, err := viewer(view); err != nil {
 		return nil, err
@@ -107,7 +115,7 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	}
 	c, ok := p.Case(name, a.lang)
 	if !ok {
-		return nil, fmt.Errorf("%s", a.t("no-case", name))
+		return nil, errors.New(a.noCase(p, name))
 	}
 	run, err := p.StartCase(c)
 	if err != nil {
@@ -122,12 +130,29 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	if n < at {
 		return nil, errors.New(a.t("at-above", at, n))
 	}
-	return &subject{events: run.Events(), names: run.Objects(),
+	return &subject{events: run.Events(), names: run.Objects(), viewer: -1, // nothing in a case is secret
 		text:    func(e *interpreter.Event) string { return run.Text(e, a.lang) },
 		cause:   func(e *interpreter.Event) *interpreter.Cause { return run.Cause(e, a.lang) },
 		find:    func(w string) (int, bool) { return run.Object(w, a.lang) },
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return run.Explain(o, ch, a.lang) },
 	}, nil
+}
+
+// looksLikeFile reports whether a name can only be that of a file.
+func looksLikeFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".momon")
+}
+
+// noCase words that there is no case with an ID, and what may have been meant.
+func (a *app) noCase(p *interpreter.Program, id string) string {
+	var known []string
+	for _, c := range p.Cases(a.lang) {
+		known = append(known, c.ID)
+	}
+	if near := diag.Nearest(id, known); near != "" {
+		return a.t("no-case-near", id, near)
+	}
+	return a.t("no-case", id)
 }
 
 func (a *app) savedSubject(name string, at int, view string, replay bool) (*subject, error) {
@@ -151,7 +176,7 @@ func (a *app) savedSubject(name string, at int, view string, replay bool) (*subj
 }
 
 func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject {
-	s := &subject{events: m.Events(), viewer: v,
+	s := &subject{events: m.Events(), viewer: v, match: true,
 		text:  func(e *interpreter.Event) string { return m.Text(e, a.lang, v) },
 		cause: func(e *interpreter.Event) *interpreter.Cause { return m.Cause(e, a.lang, v) },
 		find: func(w string) (int, bool) {
@@ -245,8 +270,13 @@ func (a *app) askable(s *subject) error {
 	a.heading(a.t("objects"))
 	a.para(strings.Join(s.names, ", "), 2)
 	a.heading(a.t("log"))
+	made := 0
 	for i := range s.events {
 		e := &s.events[i]
+		if s.match && e.Decision > made {
+			made = e.Decision
+			a.println(a.dim("   ── " + a.t("after-decision", made, made)))
+		}
 		if t := s.text(e); t != "" && !e.Hidden(s.viewer) && e.Kind != interpreter.Ended && e.Kind != interpreter.Asked {
 			a.marked(fmt.Sprintf("%4d  ", e.Number)+strings.Repeat("  ", min(8, max(0, e.Depth))), t, e.Rules, 0)
 		}

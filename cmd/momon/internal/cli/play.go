@@ -168,7 +168,18 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 	}
 	g.tell(interpreter.Everyone)
 	g.println("")
+	g.board(g.m.View(g.lang, interpreter.Everyone))
+	g.println("")
 	g.result(g.m)
+	if g.file == "" || !g.unsaved {
+		return nil
+	}
+	name, err := g.save("")
+	if err != nil {
+		return err
+	}
+	g.println("")
+	g.para(g.t("saved", name), 0)
 	return nil
 }
 
@@ -184,8 +195,8 @@ func (g *game) leave() error {
 	if err != nil {
 		return err
 	}
-	g.para(g.t("saved", name), 0)
-	g.para(g.t("go-on", name), 0)
+	g.println(g.t("saved", name)) // not broken into lines, so that it can be copied
+	g.println(g.t("go-on", name))
 	return nil
 }
 
@@ -591,15 +602,19 @@ func prepare(name string, data []byte) (part, target string, err error) {
 		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(target), ".momon-*")
-	if err != nil {
-		return "", "", err
-	}
 	defer func() {
-		if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			p.Path = name // not that of the part
+		}
+		if err != nil && f != nil {
 			f.Close()
 			os.Remove(f.Name())
 		}
 	}()
+	if err != nil {
+		return "", "", err
+	}
 	if mode != 0 {
 		if err = f.Chmod(mode); err != nil {
 			return "", "", err

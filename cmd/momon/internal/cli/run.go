@@ -112,9 +112,7 @@ func (a *app) runCases(files []string, only string) error {
 			if f.Want != "" {
 				a.para(a.t("want", f.Want), 4)
 			}
-			if f.Got != "" {
-				a.para(a.t("got", f.Got), 4)
-			}
+			a.came(&f)
 		}
 		a.println("")
 	}
@@ -122,7 +120,7 @@ func (a *app) runCases(files []string, only string) error {
 		return errors.New(a.t("no-case-in", strings.Join(files, ", ")))
 	}
 	if ran == 0 {
-		return fmt.Errorf("%s", a.t("no-case", only))
+		return errors.New(a.noCase(p, only))
 	}
 	if a.json {
 		if err := a.printJSON(out); err != nil {

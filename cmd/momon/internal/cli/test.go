@@ -153,9 +153,7 @@ func (a *app) failure(res *interpreter.Result) {
 		if f.Want != "" {
 			a.para(a.t("want", f.Want), 4)
 		}
-		if f.Got != "" {
-			a.para(a.t("got", f.Got), 4)
-		}
+		a.came(&f)
 		for _, r := range f.Rules {
 			a.para(a.t("rule", r), 4)
 		}
@@ -166,4 +164,14 @@ func (a *app) failure(res *interpreter.Result) {
 	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) }}
 	t.tell(run.Events())
 	a.println("")
+}
+
+// came shows what came in place of what a case wants.
+func (a *app) came(f *interpreter.Failure) {
+	switch {
+	case f.Got != "":
+		a.para(a.t("got", f.Got), 4)
+	case f.Code == "illegal":
+		a.para(a.t("got", a.t("let-through")), 4)
+	}
 }
