@@ -3,6 +3,7 @@ package interpreter
 import (
 	"strings"
 
+	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
 	"github.com/momon-rules/momon/interpreter/internal/state"
@@ -418,12 +419,65 @@ func (n *namer) triggerNames(note *run.Note) (source, header string) {
 	header = sourceLine(t.Moment.Span, 60)
 	if t.Header >= 0 {
 		header = n.p.textOf(&n.p.p.Headers[t.Header].Decl, n.lang)
+	} else if text := n.abilityOf(t, int64(note.Self)); text != "" {
+		header = text
 	}
 	source = say(n.lang, "rules")
 	if note.Self >= 0 {
 		source = n.object(int64(note.Self))
 	}
 	return source, header
+}
+
+// abilityOf words the ability that a trigger is, or that made it: its keyword, or
+// the text of the card's line; "" where it has neither.
+func (n *namer) abilityOf(t *program.Trigger, self int64) string {
+	p := n.p.p
+	var card *program.CardDef
+	if self >= 0 && int(self) < len(n.s.Objects) && n.s.Objects[self].Entity == program.Card {
+		card = p.Cards[n.s.Objects[self].Def]
+	}
+	for i, k := range p.Keywords {
+		if !holds(k.Span, t.Span) {
+			continue
+		}
+		if len(k.Params) == 0 {
+			return n.keyword(i, nil)
+		}
+		if card != nil {
+			for _, a := range card.Abilities {
+				if args, ok := constants(p.Abilities[a].Args); ok && p.Abilities[a].Keyword == i {
+					return n.keyword(i, args)
+				}
+			}
+		}
+		return k.Name
+	}
+	if card != nil {
+		for at, a := range card.Abilities {
+			if holds(p.Abilities[a].Span, t.Span) {
+				return n.p.Wording().g.Ability(card, at, n.lang).Value
+			}
+		}
+	}
+	return ""
+}
+
+// holds reports whether one place lies in another.
+func holds(outer, inner source.Span) bool {
+	return outer.File != nil && outer.File == inner.File && outer.Start <= inner.Start && inner.End <= outer.End
+}
+
+// constants are the values of expressions that are all constant.
+func constants(list []*program.Node) ([]state.Val, bool) {
+	var out []state.Val
+	for _, x := range list {
+		if !x.Constant() {
+			return nil, false
+		}
+		out = append(out, state.Val{N: x.N})
+	}
+	return out, true
 }
 
 // trigger words a trigger that fired: the phrase that the data has for it.

@@ -387,7 +387,7 @@ func paramNames(k *program.Keyword, text string) string {
 // inCase reports whether a place lies in a case: clauses of cases are no rule data.
 func (p *Program) inCase(s source.Span) bool {
 	for _, c := range p.p.Cases {
-		if c.Span.File == s.File && c.Span.Start <= s.Start && s.End <= c.Span.End {
+		if holds(c.Span, s) {
 			return true
 		}
 	}

@@ -59,13 +59,11 @@ func (p *Program) Names(lang string) []Name {
 	action := func(a *program.Action) {
 		form := quoted(a.Name)
 		for _, r := range a.Roles {
-			if r.Prep != "" {
-				form += " " + r.Prep
+			part := strings.TrimSpace(r.Prep + " " + r.Name + ": " + p.typeName(r.Type))
+			if r.Default != nil || r.Prep == "within" { // can be left out
+				part = "[" + part + "]"
 			}
-			form += " " + r.Name + ": " + p.typeName(r.Type)
-			if r.Default != nil {
-				form += " = " + sourceLine(r.Default.Span, 40)
-			}
+			form += " " + part
 		}
 		n := add(NameAction, &a.Decl, form)
 		if a.StepOf >= 0 {
@@ -91,18 +89,20 @@ func (p *Program) Names(lang string) []Name {
 		}
 	}
 	for _, a := range p.p.Actions {
-		if a.StepOf >= 0 {
-			action(a)
+		for _, s := range a.Steps {
+			action(p.p.Actions[s])
 		}
 	}
 	for _, sort := range []NameSort{NameCharacteristic, NameMemory} {
-		for _, ch := range p.p.Chars {
-			if ch.Action >= 0 || ch.Memory != (sort == NameMemory) {
-				continue
+		for k := range p.p.Kinds {
+			for _, ch := range p.p.Chars {
+				if ch.Action >= 0 || ch.Memory != (sort == NameMemory) || charKind(ch) != k {
+					continue
+				}
+				of := p.p.Kinds[k].Name
+				n := add(sort, &ch.Decl, quoted(ch.Name)+" of "+of+": "+p.typeName(ch.Type))
+				n.Of, n.Type = of, p.typeName(ch.Type)
 			}
-			of := p.charKind(ch)
-			n := add(sort, &ch.Decl, quoted(ch.Name)+" of "+of+": "+p.typeName(ch.Type))
-			n.Of, n.Type = of, p.typeName(ch.Type)
 		}
 	}
 	for _, k := range p.p.Kinds {
@@ -174,13 +174,12 @@ func quoted(name string) string {
 var entityKinds = map[program.Entity]int{program.Card: program.KindCard, program.Token: program.KindToken, program.Player: program.KindPlayer,
 	program.Game: program.KindGame, program.Place: program.KindPlace}
 
-// charKind names the kind of object that has a characteristic.
-func (p *Program) charKind(ch *program.Char) string {
-	k := ch.Kind
-	if k < 0 {
-		k = entityKinds[ch.Entity]
+// charKind is the kind of object that has a characteristic, by index.
+func charKind(ch *program.Char) int {
+	if ch.Kind < 0 {
+		return entityKinds[ch.Entity]
 	}
-	return p.p.Kinds[k].Name
+	return ch.Kind
 }
 
 // typeName is a type as rule data writes it.

@@ -182,10 +182,18 @@ func (g *Generator) ruleLine(s source.Span) *grammar.RuleLine {
 		return nil
 	}
 	for _, d := range g.file(s.File).Decls {
-		if d.Rules == nil || d.Start > s.Start || d.End < s.End {
+		if d.Start > s.Start || d.End < s.End {
 			continue
 		}
-		for _, l := range d.Rules.Lines {
+		var lines []*grammar.RuleLine
+		if d.Rules != nil {
+			lines = d.Rules.Lines
+		} else if d.Case != nil {
+			for _, l := range d.Case.Lines { // of a given
+				lines = append(lines, l.Lines...)
+			}
+		}
+		for _, l := range lines {
 			if l.Span == s {
 				return l
 			}

@@ -82,7 +82,9 @@ func (a *app) listCards(word string) error {
 		for _, f := range list[0].Fields {
 			names = append(names, f.Shown)
 		}
-		a.println(a.dim(pad("", 25) + cut(strings.Join(names, " · "), lineWidth-25)))
+		for _, l := range wrap(strings.Join(names, " · "), lineWidth-25) {
+			a.println(a.dim(pad("", 25) + l))
+		}
 	}
 	for _, c := range list {
 		if a.plain {
@@ -98,7 +100,7 @@ func (a *app) listCards(word string) error {
 			fields = append(fields, f.Value)
 		}
 		name := c.Shown
-		a.println(pad(cut(name, 24), 25) + cut(strings.Join(fields, " · "), lineWidth-25))
+		a.item(pad(cut(name, 24), 25), strings.Join(fields, " · "), 0)
 	}
 	if !a.plain {
 		a.println("")
@@ -141,9 +143,16 @@ func (a *app) showCard(name string) error {
 	if a.json {
 		return a.printJSON(found)
 	}
+	decks := map[string]string{}
+	for _, d := range p.Decks(a.lang) {
+		decks[d.Name] = d.Shown
+	}
 	for i := range found {
 		if i > 0 {
 			a.println("")
+		}
+		for k, d := range found[i].Decks {
+			found[i].Decks[k] = decks[d]
 		}
 		a.card(&found[i])
 	}
@@ -242,7 +251,7 @@ func (a *app) keywordsCmd() *cobra.Command {
 			if len(list) == 0 {
 				return fmt.Errorf("%s", a.t("no-keyword", word))
 			}
-			return a.showWords(list)
+			return a.showWords(p, list)
 		},
 	}
 }

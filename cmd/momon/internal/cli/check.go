@@ -35,7 +35,7 @@ shown, then what is left.`,
 }
 
 func (a *app) check(dirs []string, notes, fix bool) error {
-	src, _, err := a.argued(dirs, true)
+	src, own, err := a.argued(dirs, true)
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,9 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 	var shown []*diag.Diagnostic
 	count := [3]int{}
 	for _, d := range diags {
+		if d.Severity == diag.Note && d.Span.File != nil && !within(d.Span.File.Name, own) {
+			continue // what the rules that DIR stands on may note is not about DIR
+		}
 		count[d.Severity]++
 		if d.Severity != diag.Note || notes {
 			shown = append(shown, d)

@@ -17,7 +17,7 @@ func (a *app) wordsCmd() *cobra.Command {
 		Long: `Lists what rule text can speak of: the actions with their roles and attributes,
 the steps, what each kind of object has, tables, tokens, zones, headers, keywords
 and lists of values. All of it is read from the rules in force. With names it
-shows what bears one, as itself, as a part, or in what people read.`,
+shows what has one`,
 		Example: `  momon words
   momon words NAME
   momon words NAME --lang th
@@ -32,8 +32,8 @@ shows what bears one, as itself, as a part, or in what people read.`,
 	}
 }
 
-// bears reports whether a declared name is a word, or has a part that is.
-func bears(n *interpreter.Name, word string) bool {
+// nameFits reports whether a declared name is a word, or has a part that is.
+func nameFits(n *interpreter.Name, word string) bool {
 	if strings.EqualFold(n.Name, word) || strings.EqualFold(n.Shown, word) || strings.EqualFold(n.Of, word) {
 		return true
 	}
@@ -50,7 +50,7 @@ func (a *app) names(all []interpreter.Name, words []string) error {
 	for i := range all {
 		fits := len(words) == 0
 		for _, w := range words {
-			fits = fits || bears(&all[i], w)
+			fits = fits || nameFits(&all[i], w)
 		}
 		if fits {
 			list = append(list, all[i])
@@ -92,7 +92,7 @@ func (a *app) names(all []interpreter.Name, words []string) error {
 func (a *app) name(n *interpreter.Name, whole bool) {
 	text := a.bold(n.Form)
 	if n.Shown != n.Name {
-		text += "  " + n.Shown
+		text += " — " + n.Shown
 	}
 	a.item("", text, 2)
 	if n.Says != "" && whole {

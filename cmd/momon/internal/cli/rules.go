@@ -47,9 +47,9 @@ func (a *app) showRules(word string) error {
 	case "readings":
 		return a.showReadings(p.Readings(a.lang))
 	case "layers":
-		return a.showWords(p.Layers(a.lang))
+		return a.showWords(p, p.Layers(a.lang))
 	case "headers":
-		return a.showWords(p.Headers(a.lang))
+		return a.showWords(p, p.Headers(a.lang))
 	case "editions":
 		return a.showEditions(p.Editions(a.lang))
 	}
@@ -208,9 +208,13 @@ func (a *app) showEditions(list []interpreter.EditionInfo) error {
 }
 
 // showWords lists keywords, headers or layers.
-func (a *app) showWords(list []interpreter.Word) error {
+func (a *app) showWords(p *interpreter.Program, list []interpreter.Word) error {
 	if a.json {
 		return a.printJSON(list)
+	}
+	shown := map[string]string{}
+	for _, c := range p.Cards(a.lang) {
+		shown[c.Name] = c.Shown
 	}
 	for _, w := range list {
 		title := a.bold(w.Shown)
@@ -228,7 +232,11 @@ func (a *app) showWords(list []interpreter.Word) error {
 			a.para(a.t("takes", strings.Join(w.Takes, ", ")), 2)
 		}
 		if len(w.Cards) > 0 {
-			a.para(a.t("on-cards", strings.Join(w.Cards, ", ")), 2)
+			var names []string
+			for _, c := range w.Cards {
+				names = append(names, shown[c])
+			}
+			a.para(a.t("on-cards", strings.Join(names, ", ")), 2)
 		}
 		a.para(w.Place.String(), 2)
 	}
