@@ -29,7 +29,7 @@ type follower struct {
 	full     []int64 // rows of the whole board, where one is needed
 	mid      []int64 // one row
 	dirty    bitset
-	moved    bitset // objects that changed moved
+	moved    bitset // objects that changed controller
 	list     []int32
 	scratch  outcomeOf
 	ctx      ctx
@@ -281,12 +281,12 @@ func (r *Run) update(objects []int32, came, went *effectUnits) {
 	moved := false
 	for _, o := range objects {
 		base, s := r.en.C.BaseRow(r.s, int64(o)), r.row(f.snap[0], o)
-		moved := f.ctl[o] != r.s.Objects[o].Controller
-		if moved {
+		turned := f.ctl[o] != r.s.Objects[o].Controller
+		if turned {
 			f.moved.put(o)
 			moved = true
 		}
-		if moved || !slices.Equal(base, s) {
+		if turned || !slices.Equal(base, s) {
 			f.mark(o)
 			copy(r.row(f.was, o), s)
 			copy(r.row(f.now, o), base)
@@ -617,7 +617,7 @@ func (r *Run) midLayer(out []int64, l int, i int32, stop *unit) []int64 {
 }
 
 // wholeBoard makes ready the whole board for a unit that came or whose source
-// changed moved. Such a unit is in no candidate pair, or the layer would be run
+// changed controller. Such a unit is in no candidate pair, or the layer would be run
 // again, so nothing in its layer changes what it reads: the rows with which the
 // layer starts will do.
 func (r *Run) wholeBoard(l int) {

@@ -487,7 +487,7 @@ func older(effs []state.Effect, a, b int32) bool {
 // enter makes an effect's source, player and captured values the surroundings.
 func (r *Run) enter(i int32) {
 	x := &r.s.Effects[i]
-	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, nil
+	r.e.Self, r.e.L, r.e.Act = int64(x.Source), x.Frame, x.Act
 	r.e.You = int64(x.You)
 	if x.You < 0 {
 		r.e.You = r.e.Controller(int64(x.Source))

@@ -13,7 +13,8 @@ import (
 
 // benchCmd measures; its figures are JSON, for comparing within one run.
 func (a *app) benchCmd() *cobra.Command {
-	c := &cobra.Command{Use: "bench", Short: "Measure the layers, games and loading"}
+	c := &cobra.Command{Use: "bench", Short: "Measure the layers, games and loading",
+		Example: "  momon bench layers --work work.json"}
 	c.AddCommand(a.benchLayersCmd(), a.benchGamesCmd(), a.benchLoadCmd())
 	return c
 }

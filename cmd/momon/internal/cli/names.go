@@ -15,9 +15,9 @@ func (a *app) wordsCmd() *cobra.Command {
 		Use:   "words [NAME…]",
 		Short: "List the names that the rules declare, for writing rules",
 		Long: `Lists what rule text can speak of: the actions with their roles and attributes,
-the steps, what each kind of object has, tables, tokens, zones, headers, keywords
-and lists of values. All of it is read from the rules in force. With names it
-shows what has one`,
+the steps, what each kind of object has, tables, tokens, zones, headers,
+keywords and lists of values. All of it is read from the rules in force. With
+names it shows only what has one: itself, in a part, or in what people read.`,
 		Example: `  momon words
   momon words NAME
   momon words NAME --lang th
