@@ -76,6 +76,9 @@ type LimitError struct {
 
 func (e *LimitError) Error() string {
 	s := fmt.Sprintf("the rules go on without end: more than %d %s", e.Limit, e.What)
+	if e.What == "overflow" {
+		s = "a number became too large"
+	}
 	for i, c := range e.Chain {
 		if i == 0 {
 			s += ", in " + c
@@ -157,6 +160,9 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	err = public(m.run.Start())
 	m.run.Cancelled = nil
 	if err != nil {
+		if n := len(m.log.events); n > 0 && m.log.events[n-1].Kind == Refused {
+			err = fmt.Errorf("%w (%s)", err, refusal(p, m.run, &m.log.events[n-1], m.namer("en")))
+		}
 		return nil, err
 	}
 	return m, nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -209,6 +210,9 @@ func (a *app) showDecks(name string) error {
 			list = append(list, d)
 		}
 	}
+	if len(list) == 0 && name == "" {
+		return errors.New(a.t("no-decks"))
+	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s", a.t("no-deck", name))
 	}
@@ -247,6 +251,9 @@ func (a *app) keywordsCmd() *cobra.Command {
 				if strings.Contains(strings.ToLower(w.Name+"\n"+w.Shown), word) {
 					list = append(list, w)
 				}
+			}
+			if len(list) == 0 && word == "" {
+				return errors.New(a.t("no-keywords"))
 			}
 			if len(list) == 0 {
 				return fmt.Errorf("%s", a.t("no-keyword", word))

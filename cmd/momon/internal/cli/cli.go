@@ -152,7 +152,17 @@ var parserWords = regexp.MustCompile(`strconv\.\w+: parsing "[^\n]*": `)
 // fault words an error that ends the program.
 func (a *app) fault(err error) string {
 	var internal *interpreter.InternalError
+	var limit *interpreter.LimitError
 	switch {
+	case errors.As(err, &limit):
+		text := a.t("limit-" + limit.What)
+		if strings.Contains(text, "%d") {
+			text = fmt.Sprintf(text, limit.Limit)
+		}
+		if len(limit.Chain) > 0 {
+			text += "\n" + a.t("limit-in", strings.Join(limit.Chain, " → "))
+		}
+		return text
 	case errors.As(err, &internal):
 		return a.t("internal", internal.What)
 	case errors.Is(err, interpreter.ErrOtherRules):

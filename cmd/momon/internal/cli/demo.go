@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -55,6 +56,9 @@ func chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
 	return out, nil
 }
 
+// longDemo is how many decisions a demo takes at most: rules may lack an end.
+const longDemo = 20_000
+
 func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	p, err := a.load(false)
 	if err != nil {
@@ -95,6 +99,9 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	r := rand.New(rand.NewPCG(seed, 0x6d6f6d6f6e))
 	err = m.Play(a.ctx, a.lang, func(d *interpreter.Decision) ([]int, error) {
 		tell()
+		if m.Decisions() >= longDemo {
+			return nil, errors.New(a.t("no-end", longDemo))
+		}
 		return interpreter.Random(r, d), nil
 	})
 	tell()
