@@ -157,12 +157,11 @@ func (c *checker) declareActions() {
 	}
 }
 
-// byName finds a declaration.
+// byName finds a declaration; those of a head are in order of name.
 func (c *checker) byName(head, name string) *decl {
-	for _, d := range c.byHead[head] {
-		if d.name == name {
-			return d
-		}
+	list := c.byHead[head]
+	if i := sort.Search(len(list), func(i int) bool { return list[i].name >= name }); i < len(list) && list[i].name == name {
+		return list[i]
 	}
 	return nil
 }

@@ -324,8 +324,10 @@ func (c *checker) unread() {
 			for _, v := range card.Values {
 				has = has || v.Char == ch.Index
 			}
-			d := c.byName("card", card.Name)
-			if !has && d != nil && !d.Failed && !saysField(d, ch.Name) {
+			if has {
+				continue
+			}
+			if d := c.byName("card", card.Name); d != nil && !d.Failed && !saysField(d, ch.Name) {
 				c.diags.Warn("missing-field", card.Head, "name", ch.Name, "card", card.Name)
 			}
 		}

@@ -57,7 +57,7 @@ func chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
 }
 
 // longDemo is how many decisions a demo takes at most: rules may lack an end.
-const longDemo = 20_000
+const longDemo = 10_000
 
 func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	p, err := a.load(false)
