@@ -6,6 +6,7 @@ package eval
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
@@ -129,12 +130,12 @@ func (b *Board) Row(p *program.Program, entity program.Entity, o int64) []int64 
 	return b.Vals[at : at+p.RowSize[entity]]
 }
 
-// Code is the compiled expressions of a program. It is made once; lists and
-// numbers are compiled on first use of a node by whoever builds the match, never
-// during one.
+// Code is the compiled expressions of a program, shared by all matches. A node is
+// compiled when it is first used, mostly as the engine is made.
 type Code struct {
 	P     *program.Program
 	chars []charCode
+	mu    sync.RWMutex // over ints and lists: matches in several goroutines may compile a node that nobody has used before
 	ints  map[*program.Node]Int
 	lists map[*program.Node]List
 	empty []int64 // by characteristic: the value where there is none

@@ -12,11 +12,15 @@ func (c *Code) Int(n *program.Node) Int {
 	if n == nil {
 		return func(*Env) int64 { return 0 }
 	}
-	if f, ok := c.ints[n]; ok {
-		return f
+	c.mu.RLock()
+	f, ok := c.ints[n]
+	c.mu.RUnlock()
+	if !ok {
+		f = c.lower(n)
+		c.mu.Lock()
+		c.ints[n] = f
+		c.mu.Unlock()
 	}
-	f := c.lower(n)
-	c.ints[n] = f
 	return f
 }
 
@@ -25,11 +29,15 @@ func (c *Code) List(n *program.Node) List {
 	if n == nil {
 		return func(*Env) []int64 { return nil }
 	}
-	if f, ok := c.lists[n]; ok {
-		return f
+	c.mu.RLock()
+	f, ok := c.lists[n]
+	c.mu.RUnlock()
+	if !ok {
+		f = c.lowerList(n)
+		c.mu.Lock()
+		c.lists[n] = f
+		c.mu.Unlock()
 	}
-	f := c.lowerList(n)
-	c.lists[n] = f
 	return f
 }
 
