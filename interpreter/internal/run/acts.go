@@ -18,7 +18,7 @@ func (m *Match) elementary(a *state.Act, def *program.Action) bool {
 		}
 	case program.BasicGive:
 		s.Objects[a.Roles[0].N].Controller = int32(a.Roles[1].N)
-		m.touch(controlChange)
+		m.turned(int32(a.Roles[0].N))
 	case program.BasicPlace:
 		t, host := int32(a.Roles[0].N), int32(a.Roles[1].N)
 		if !s.Objects[t].Gone { // placed already, by a replacement that proceeds twice

@@ -97,6 +97,14 @@ func (m *Match) touchObject(o int32) {
 	m.S.Version++
 }
 
+// turned notes that one object has changed hands, and nothing else: the layers
+// follow it alone.
+func (m *Match) turned(o int32) {
+	m.run.Changed(o)
+	m.changed |= controlChange
+	m.S.Version++
+}
+
 // touchEffect notes that one effect has begun or ended, and nothing else.
 func (m *Match) touchEffect(i int32, begun bool) {
 	if begun {
