@@ -63,7 +63,7 @@ why, concede. Ctrl-C and the end of the input save the game and name the file.`,
 	f.StringSliceVar(&names, "names", nil, "the players' names, with a comma between")
 	f.StringVar(&from, "load", "", "go on with a saved game")
 	f.BoolVar(&replay, "replay", false, "with --load: take a game saved under other rules, by playing its decisions again")
-	f.StringVar(&g.file, "save", "", "the `FILE` to save to")
+	f.StringVar(&g.file, "save", "", "the `FILE` to save to; one that is there already is not written over")
 	return c
 }
 
