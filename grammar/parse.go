@@ -426,7 +426,7 @@ func (p *parser) decl() *Decl {
 // near puts the nearest known name and a fix into a diagnostic.
 func (p *parser) near(d *diag.Diagnostic, t *Token, known ...string) {
 	if d.Near = diag.Nearest(t.Text, known); d.Near != "" {
-		d.Fix = &diag.Fix{Span: t.Span, Text: d.Near}
+		d.Fix = &diag.Fix{Span: t.Span, Text: d.Near, Guess: true}
 	}
 }
 

@@ -27,7 +27,7 @@ type Diagnostic struct {
 	Values   []string  // name, value, name, value …: what the catalog's templates fill in
 	Near     string    // the nearest known name, or ""
 	Related  []Related // other places that matter
-	Fix      *Fix      // a change that mends it, where one is known to be safe
+	Fix      *Fix      // a change that mends it, where one is known
 }
 
 // Related is another place that a diagnostic speaks of. Code names the
@@ -39,8 +39,9 @@ type Related struct {
 
 // Fix replaces what a span covers.
 type Fix struct {
-	Span source.Span
-	Text string
+	Span  source.Span
+	Text  string
+	Guess bool // the nearest name: worth offering, not worth doing unasked
 }
 
 // Value returns the named value, or "".

@@ -96,7 +96,7 @@ func (m mended) ReadFile(name string) ([]byte, error) {
 func (f *fixer) round(diags []*diag.Diagnostic) bool {
 	byFile := map[string][]*diag.Diagnostic{}
 	for _, d := range diags {
-		if d.Fix == nil || !d.Fix.Span.Valid() {
+		if d.Fix == nil || d.Fix.Guess || !d.Fix.Span.Valid() {
 			continue
 		}
 		file := d.Fix.Span.File
