@@ -58,6 +58,9 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 		}
 	}()
 	root := a.root()
+	if langOf(args) == "th" {
+		inThai(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(w)
