@@ -124,6 +124,7 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.dead()
 	c.choices()
 	c.unread()
+	c.goingBack()
 	if opts.Stub {
 		c.stub()
 	}

@@ -343,3 +343,38 @@ func saysField(d *decl, name string) bool {
 	}
 	return false
 }
+
+// goingBack notes where an ability is given in a layer that comes after one in
+// which the ability itself would act: that part has nothing left to do.
+func (c *checker) goingBack() {
+	for _, e := range c.p.Effects {
+		for i := range e.Ops {
+			op := &e.Ops[i]
+			if op.Verb != program.VerbAdd || op.Call == nil {
+				continue
+			}
+			for _, a := range c.p.Keywords[op.Call.Keyword].Abilities {
+				if l := c.earlier(a, op.Layer); l >= 0 {
+					c.diags.Note("no-going-back", op.Call.Span, "name", c.p.Keywords[op.Call.Keyword].Name,
+						"layer", c.p.Layers[l].Name, "given", c.p.Layers[op.Layer].Name)
+				}
+			}
+		}
+	}
+}
+
+// earlier returns a layer before the one given in which an ability acts, or -1.
+func (c *checker) earlier(ability, layer int) int {
+	a := c.p.Abilities[ability]
+	if a.Keyword >= 0 {
+		return -1 // a keyword inside a keyword stands for itself
+	}
+	for _, i := range a.Effects {
+		for k := range c.p.Effects[i].Ops {
+			if op := &c.p.Effects[i].Ops[k]; op.Verb < program.VerbProhibit && op.Layer < layer {
+				return op.Layer
+			}
+		}
+	}
+	return -1
+}
