@@ -118,7 +118,6 @@ type Board struct {
 	Off    []int32 // where an object's row starts in Vals; -1 for none
 	Vals   []int64
 	Floors bool // the layer that ends with floors is over
-	Shared bool // somebody keeps it: the next computation takes new memory
 }
 
 // Row returns an object's row, or nil.
@@ -282,14 +281,9 @@ func (e *Env) deriveList(o int64, f List) []int64 {
 	return l
 }
 
-// Mods are the changes that effects have made to a worked-out characteristic:
-// three numbers of a row.
-type Mods struct {
-	Set  int64 // 1 once it was set
-	A, B int64 // of a number: the value set and what was added; of a set: added and removed names, A holding the value set if Set
-}
-
-// worked applies what effects have done to a worked-out value.
+// worked applies what effects have done to a worked-out value. Three numbers of
+// the row keep that: whether it was set, and of a number the value set and what
+// was added since, of a set of names what was added (or set) and what was taken away.
 func worked(t program.Type, row []int64, base func() int64) int64 {
 	set, a, b := row[0], row[1], row[2]
 	if t.Mask() {

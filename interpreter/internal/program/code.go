@@ -111,7 +111,6 @@ type Case struct {
 	Names  []string
 	Types  []Type
 	Index  int
-	Uses   []string // features, for export
 }
 
 // Cover is a claim of a case.

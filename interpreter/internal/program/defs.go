@@ -66,13 +66,12 @@ type Condition struct {
 
 // Moment is a point in time that a trigger, an end or a limit speaks of.
 type Moment struct {
-	Edge    Edge
-	Next    bool
-	Action  int
-	Where   *Node // read with the action as Act
-	Cite    Cite
-	Span    source.Span
-	Reading []int // characteristics read, for explanations
+	Edge   Edge
+	Next   bool
+	Action int
+	Where  *Node // read with the action as Act
+	Cite   Cite
+	Span   source.Span
 }
 
 // Edge is the part of an action that a moment means.
@@ -189,7 +188,6 @@ type Trigger struct {
 	Cite       Cite
 	Span       source.Span
 	Index      int
-	HeadWhere  *Node // the header's own condition
 }
 
 // AbilityDef is one ability: what one line of rule text gives.
@@ -250,7 +248,7 @@ type Printed struct {
 	Span  source.Span
 }
 
-// Reading2 is a named choice between readings of a rule.
+// ReadingDef is a named choice between readings of a rule.
 type ReadingDef struct {
 	Decl
 	Switch string

@@ -118,7 +118,7 @@ type Queued struct {
 // FrameKind says what a frame of the stack does.
 type FrameKind uint8
 
-// The kinds of frame.
+// The kinds of frame. Their numbers stand in saved matches: new ones come last.
 const (
 	FrameCode   FrameKind = iota // runs a routine
 	FrameAct                     // takes an action through its phases
@@ -127,7 +127,6 @@ const (
 	FrameDrain                   // resolves the queue
 	FrameManual                  // a window that is held open from outside
 	FrameChoose                  // picks a replacement
-	FrameWatch                   // ends a probe
 	FrameMany                    // takes several acts to the gate as one group
 )
 
@@ -178,7 +177,7 @@ type Decision struct {
 // DecisionKind says what sort of decision it is.
 type DecisionKind uint8
 
-// The kinds of decision.
+// The kinds of decision. Their numbers stand in saved matches: new ones come last.
 const (
 	DecideChoose DecisionKind = iota
 	DecideMay
@@ -258,9 +257,6 @@ type Before struct {
 
 // Game is the number of the game object; players follow it.
 const Game = 0
-
-// Player returns the object number of player n, 1 or 2.
-func Player(n int) int32 { return int32(n) }
 
 // Pile returns the index into Piles of a zone, for its owner where it has one.
 func Pile(z *program.Zone, zone int, owner int32) int {
