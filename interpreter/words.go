@@ -41,6 +41,9 @@ func (p Place) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
+// PlaceOf is the place of a diagnostic's span.
+func PlaceOf(s source.Span) Place { return placeOf(s) }
+
 func placeOf(s source.Span) Place {
 	if s.File == nil {
 		return Place{}

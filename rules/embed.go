@@ -7,3 +7,9 @@ import "embed"
 //
 //go:embed *.momon
 var FS embed.FS
+
+// Skeletons is the folder of first versions of rule files, for people who write
+// their own.
+//
+//go:embed skeletons
+var Skeletons embed.FS

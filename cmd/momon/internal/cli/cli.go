@@ -144,7 +144,7 @@ command again, and the game has changed.`,
 		return fmt.Errorf("%s\nsee: %s --help", text, c.CommandPath())
 	})
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
-		a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
+		a.newCmd(), a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
 	root.SetHelpCommand(a.helpCmd(root))
 	root.AddCommand(a.benchCmd())
 	return root

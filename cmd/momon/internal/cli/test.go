@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 	"time"
@@ -112,8 +113,13 @@ func (a *app) loadArgued(dirs []string) (*interpreter.Program, []interpreter.Sou
 // within reports whether a file lies in one of the sources; without any it does.
 func within(file string, own []interpreter.Source) bool {
 	for _, s := range own {
-		if s.Name == "." && !strings.HasPrefix(file, "/") || strings.HasPrefix(file, s.Name+"/") {
+		if strings.HasPrefix(file, s.Name+"/") {
 			return true
+		}
+		if s.Name == "." && fs.ValidPath(file) { // its files are shown without a folder, as those built in are
+			if _, err := fs.Stat(s.FS, file); err == nil {
+				return true
+			}
 		}
 	}
 	return own == nil
