@@ -462,6 +462,9 @@ func (p *parser) actLines() []*ActLine {
 			l.Cite = ch.Tail.Cite
 		case "only":
 			l.OnlyIf = p.onlyIf()
+		case "needs":
+			p.i++
+			l.Needs = p.needed()
 		case "gathers":
 			p.i++
 			g := &Gathers{Name: p.wordName()}
@@ -478,7 +481,7 @@ func (p *parser) actLines() []*ActLine {
 			l.Do = p.body()
 		default:
 			d := p.fail("unknown-clause", t.Span, "found", t.Text)
-			p.near(d, t, "characteristic", "memory", "only", "gathers", "says", "do")
+			p.near(d, t, "characteristic", "memory", "only", "needs", "gathers", "says", "do")
 			return
 		}
 		if c := p.cite(); c != nil {
@@ -490,6 +493,21 @@ func (p *parser) actLines() []*ActLine {
 		}
 	})
 	return out
+}
+
+// needed reads an action that another one needs.
+func (p *parser) needed() *Call {
+	start := p.i
+	c := &Call{Action: p.name("@action", isWordLike)}
+	if p.operand() {
+		c.Object = p.expr()
+	}
+	for !p.bad && p.prep() {
+		c.Args = append(c.Args, p.join())
+	}
+	c.With = p.withs()
+	c.Span = p.since(start)
+	return c
 }
 
 func (p *parser) step() *Step {

@@ -194,6 +194,7 @@ type ActLine struct {
 	source.Span
 	Char    *Char
 	OnlyIf  *Expr
+	Needs   *Call // needs give target to taker
 	Gathers *Gathers
 	Says    []Text
 	Do      *Body

@@ -254,7 +254,7 @@ func (m *Match) Refusals(lang string) []Refusal {
 		l := &log{p: m.prog, m: c, players: m.players}
 		l.note(b.Note)
 		e := &l.events[0]
-		r.Why, r.Rules = refusal(m.prog, c, e, n), e.Rules
+		r.Why, r.Rules = refusal(m.prog, c, e, n, nil), e.Rules
 		if b.Note.Effect >= 0 {
 			r.By = m.prog.effect(c, b.Note.Effect, b.Note.Op, n)
 		}

@@ -89,12 +89,9 @@ func (l *log) note(n run.Note) {
 		if def.Basic == program.BasicLapse && a.Roles[0].N >= 0 {
 			cites = append(cites, p.Keywords[a.Roles[0].N].Cite)
 		}
-		for v := range e.seen {
-			for i, r := range def.Roles {
-				if r.Type.Base == program.IsObject && !r.Type.Several && !l.sees(Viewer(v), a, a.Roles[i].N) {
-					e.seen[v] = false
-				}
-			}
+		l.see(&e, a)
+		if n.Inner != nil {
+			l.see(&e, n.Inner)
 		}
 	}
 	switch n.Kind {
@@ -122,6 +119,9 @@ func (l *log) note(n run.Note) {
 			}
 		} else if c := l.p.condition(&n); c != nil {
 			cites = append(cites, c.Cite)
+		}
+		if n.Need != nil {
+			cites = append(cites, n.Need.Cite)
 		}
 	case run.Fired, run.Resolved:
 		e.Kind = Fired
@@ -201,6 +201,17 @@ func (p *Program) triggerCites(i int) []program.Cite {
 		}
 	}
 	return append(cites, t.Cite, t.Moment.Cite)
+}
+
+// see notes for whom an act names something hidden.
+func (l *log) see(e *Event, a *state.Act) {
+	for v := range e.seen {
+		for i, r := range l.p.p.Actions[a.Action].Roles {
+			if r.Type.Base == program.IsObject && !r.Type.Several && !l.sees(Viewer(v), a, a.Roles[i].N) {
+				e.seen[v] = false
+			}
+		}
+	}
 }
 
 // sees reports whether a viewer sees an object now; of one that an act moves,
@@ -350,7 +361,7 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		}
 		return ""
 	case Refused:
-		return say(lang, "refused", n.deed(a, hide), refusal(p, rm, e, n))
+		return say(lang, "refused", n.deed(a, hide), refusal(p, rm, e, n, hide))
 	case Fired:
 		return n.trigger(&e.note)
 	case Resolves:
@@ -498,8 +509,13 @@ func (n *namer) trigger(note *run.Note) string {
 }
 
 // refusal words why an action was not possible.
-func refusal(p *Program, rm *run.Match, e *Event, n *namer) string {
+func refusal(p *Program, rm *run.Match, e *Event, n *namer, hide func(o int64) bool) string {
 	a, note := e.note.Act, &e.note
+	if note.Inner != nil {
+		inner := *e
+		inner.note.Act, inner.note.Inner = note.Inner, nil
+		return say(n.lang, "needs-deed", n.deed(note.Inner, hide), refusal(p, rm, &inner, n, hide))
+	}
 	switch {
 	case note.Effect >= 0 && note.Verb == program.VerbProhibit.String():
 		return say(n.lang, "prohibited", p.effect(rm, note.Effect, note.Op, n).String())
@@ -517,14 +533,19 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer) string {
 	return say(n.lang, "gone")
 }
 
-// condition is the condition that kept an action from being possible, or nil.
+// condition is the condition that kept an action, or the one that it needs, from
+// being possible, or nil.
 func (p *Program) condition(n *run.Note) *program.Condition {
-	def := p.p.Actions[n.Act.Action]
+	a := n.Act
+	if n.Inner != nil {
+		a = n.Inner
+	}
+	def := p.p.Actions[a.Action]
 	if n.Cond >= 0 && n.Cond < len(def.OnlyIf) {
 		return &def.OnlyIf[n.Cond]
 	}
-	if i := run.GrantCond - n.Cond; i >= 0 && def.Basic == program.BasicGrant && n.Act.Roles[0].N >= 0 {
-		if g := p.p.Keywords[n.Act.Roles[0].N].Granted; g != nil && i < len(g.OnlyIf) {
+	if i := run.GrantCond - n.Cond; i >= 0 && def.Basic == program.BasicGrant && a.Roles[0].N >= 0 {
+		if g := p.p.Keywords[a.Roles[0].N].Granted; g != nil && i < len(g.OnlyIf) {
 			return &g.OnlyIf[i]
 		}
 	}

@@ -377,7 +377,7 @@ func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause 
 	note := &e.note
 	switch e.Kind {
 	case Refused:
-		c.Why = refusal(p, rm, e, n)
+		c.Why = refusal(p, rm, e, n, e.hides(v))
 		if note.Effect >= 0 {
 			c.Effect = p.effect(rm, note.Effect, note.Op, n)
 			c.Place = c.Effect.Place

@@ -190,6 +190,9 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 		for _, o := range a.OnlyIf {
 			part("action "+a.Name, o.Cite, o.Expr.Span)
 		}
+		for _, n := range a.Needs {
+			part("action "+a.Name, n.Cite, n.Call.Span)
+		}
 	}
 	for _, e := range pp.Effects {
 		if p.inCase(e.Span) {

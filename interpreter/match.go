@@ -161,7 +161,7 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	m.run.Cancelled = nil
 	if err != nil {
 		if n := len(m.log.events); n > 0 && m.log.events[n-1].Kind == Refused {
-			err = fmt.Errorf("%w (%s)", err, refusal(p, m.run, &m.log.events[n-1], m.namer("en")))
+			err = fmt.Errorf("%w (%s)", err, refusal(p, m.run, &m.log.events[n-1], m.namer("en"), nil))
 		}
 		return nil, err
 	}

@@ -177,6 +177,7 @@ var sentences = map[string][2]string{
 	"prohibited":     {"prohibited by %s", "ห้ามโดย %s"},
 	"required":       {"something else is required", "ต้องทำอย่างอื่นก่อน"},
 	"needs":          {"it needs: %s", "ต้องเป็นจริง: %s"},
+	"needs-deed":     {"it needs this: %s (%s)", "ต้องทำสิ่งนี้ได้: %s (%s)"},
 	"gone":           {"what it is about is gone or is not of the right kind", "สิ่งที่กล่าวถึงไม่อยู่แล้วหรือไม่ใช่ชนิดที่ถูกต้อง"},
 	"not-any-more":   {"it no longer fits what it was chosen by", "ไม่ตรงตามเงื่อนไขที่เลือกไว้แล้ว"},
 	"resolves":       {"%s: %s resolves", "%s: %s เริ่มทำงาน"},

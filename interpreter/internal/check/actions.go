@@ -480,6 +480,13 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 			if n := c.flag(l.OnlyIf, judged); n != nil {
 				a.OnlyIf = append(a.OnlyIf, program.Condition{Expr: n, Cite: c.cite(l.Cite)})
 			}
+		case l.Needs != nil:
+			judged := s.with()
+			judged.gate = true
+			n := l.Needs
+			if k := c.done(&n.Action, "", n.Object, nil, n.Args, n.With, nil, n.Span, judged); k != nil {
+				a.Needs = append(a.Needs, program.Need{Call: k, Cite: c.cite(l.Cite)})
+			}
 		case l.Do != nil:
 			body = append(body, l.Do.Instrs...)
 			span = l.Do.Span

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -158,7 +160,7 @@ func (e *emitter) instr(in *grammar.Instr) {
 		e.with(call, in.With, e.s)
 		e.emit(program.Instr{Op: program.CodeProceed, Call: call, Cite: cite, Span: in.At})
 	default:
-		if call := e.call(in.Action, in.Verb, in.Object, in.Count, in.Args, in.With, in.Moment, in.At, e.s); call != nil {
+		if call := e.done(in.Action, in.Verb, in.Object, in.Count, in.Args, in.With, in.Moment, in.At, e.s); call != nil {
 			e.emit(program.Instr{Op: program.CodeAct, Call: call, Cite: cite, Span: in.At})
 		}
 	}
@@ -290,7 +292,7 @@ func (e *emitter) choose(in *grammar.Instr, cite program.Cite) {
 		used := e.s.frame.used[slot]
 		was := e.s.frame.types[slot]
 		e.s.frame.types[slot].Several = false
-		ch.For = e.call(&c.Action, c.Action.Text, obj, nil, c.Args, c.With, nil, c.Span, e.s)
+		ch.For = e.done(&c.Action, c.Action.Text, obj, nil, c.Args, c.With, nil, c.Span, e.s)
 		e.s.frame.types[slot] = was
 		e.s.frame.used[slot] = used
 	}
@@ -357,6 +359,25 @@ func (e *emitter) delayed(in *grammar.Instr) int {
 	return t.Index
 }
 
+// instructions are the words that begin an instruction which is no action.
+var instructions = []string{"record", "choose", "may", "either", "if", "for", "repeat", "together", "effect", "later", "proceed", "as"}
+
+// done checks an action that a body does, or that another needs: not every action
+// of the program can be done.
+func (c *checker) done(name *grammar.Name, verb string, object, count *grammar.Expr, args []grammar.Join, with []grammar.With,
+	until *grammar.Moment, at source.Span, s *scope) *program.Call {
+	call := c.call(name, verb, object, count, args, with, until, at, s)
+	if call == nil {
+		return nil
+	}
+	switch a := c.p.Actions[call.Action]; a.Basic {
+	case program.BasicTrigger, program.BasicLapse, program.BasicPick:
+		c.diags.Add("only-happens", at, "name", a.Name)
+		return nil
+	}
+	return call
+}
+
 // call checks an action with its arguments.
 func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.Expr, args []grammar.Join, with []grammar.With,
 	until *grammar.Moment, at source.Span, s *scope) *program.Call {
@@ -366,8 +387,7 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 	i, ok := c.actions[verb]
 	if !ok {
 		if !c.fails(verb) {
-			known := append(keys(c.actions), "record", "choose", "may", "either", "if", "for", "repeat", "together", "effect", "later", "proceed")
-			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, known)
+			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, append(keys(c.actions), instructions...))
 		}
 		return nil
 	}
@@ -591,6 +611,10 @@ func (c *checker) pattern(g *grammar.Pattern, s *scope) program.Pattern {
 	}
 	p.Span = g.Span
 	i, ok := c.actions[g.Action.Text]
+	if !ok && slices.Contains(instructions, g.Action.Text) {
+		c.diags.Add("instruction-word", g.Action.Span, "name", g.Action.Text)
+		return p
+	}
 	if !ok {
 		c.unknown("unknown-action", g.Action, c.actions)
 		return p

@@ -121,6 +121,7 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.strictAll()
 	c.runLater()
 	c.circles()
+	c.needRings()
 	c.dead()
 	c.choices()
 	c.unread()

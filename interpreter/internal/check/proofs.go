@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar/source"
@@ -96,6 +97,37 @@ func (c *checker) circles() {
 	}
 }
 
+// needRings reports actions that need each other: each would wait for the next to
+// be judged.
+func (c *checker) needRings() {
+	state := make([]uint8, len(c.p.Actions)) // 1 while it is on the path, 2 when it is done with
+	var path []*program.Action
+	var visit func(a *program.Action)
+	visit = func(a *program.Action) {
+		state[a.Index] = 1
+		path = append(path, a)
+		for _, n := range a.Needs {
+			switch b := c.p.Actions[n.Call.Action]; state[b.Index] {
+			case 0:
+				visit(b)
+			case 1:
+				var chain []string
+				for _, p := range path[slices.Index(path, b):] {
+					chain = append(chain, p.Name)
+				}
+				c.diags.Add("circle", n.Call.Span, "name", a.Name, "chain", strings.Join(append(chain, b.Name), " → "))
+			}
+		}
+		path = path[:len(path)-1]
+		state[a.Index] = 2
+	}
+	for _, a := range c.p.Actions {
+		if state[a.Index] == 0 {
+			visit(a)
+		}
+	}
+}
+
 // sources lists the vertices that an expression reads.
 func (c *checker) sources(n *program.Node, action, kinds int, roleOf []int) []int {
 	var out []int
@@ -132,6 +164,9 @@ func (c *checker) dead() {
 		c.never(e.While, -1)
 		for _, op := range e.Ops {
 			c.never(op.Pattern.Where, -1)
+			if op.Verb == program.VerbPermit && op.Pattern.Action >= 0 && len(c.p.Actions[op.Pattern.Action].OnlyIf) == 0 && c.prohibitFirst() {
+				c.diags.Warn("permits-nothing", op.Pattern.Span, "name", c.p.Actions[op.Pattern.Action].Name)
+			}
 			only := len(e.Ops) == 1 && len(e.Triggers) == 0 && len(e.Finally) == 0
 			if only && (op.Verb == program.VerbRaise || op.Verb == program.VerbLower) && op.Value.Constant() && op.Value.N == 0 {
 				c.diags.Warn("changes-nothing", op.Span, "verb", op.Verb.String())
@@ -156,6 +191,14 @@ func (c *checker) dead() {
 			c.never(o.Expr, -1)
 		}
 	}
+}
+
+// prohibitFirst reports whether a prohibition stands above permissions, so that
+// these lift conditions of the action alone.
+func (c *checker) prohibitFirst() bool {
+	order := c.p.Options.Authority
+	i := slices.Index(order, program.VerbProhibit)
+	return i >= 0 && i < slices.Index(order, program.VerbPermit)
 }
 
 // never warns of a condition that is false whatever the state; kind is what its

@@ -840,8 +840,12 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 			c.diags.Add("never-judged", op.Pattern.Span, "verb", g.Verb, "name", a.Name)
 			return op, false
 		case program.BasicTrigger, program.BasicPick: // judged, and nothing is there to replace
-			if op.Verb == program.VerbInstead {
-				c.diags.Add("never-judged", op.Pattern.Span, "verb", "instead of", "name", a.Name)
+			if op.Verb == program.VerbInstead || op.Verb == program.VerbRequire && a.Basic == program.BasicTrigger { // nobody chooses what triggers
+				verb := g.Verb
+				if op.Verb == program.VerbInstead {
+					verb = "instead of"
+				}
+				c.diags.Add("never-judged", op.Pattern.Span, "verb", verb, "name", a.Name)
 				return op, false
 			}
 		}

@@ -38,6 +38,7 @@ type Action struct {
 	Roles    []Role
 	Attrs    []int // indices into Chars, in slot order
 	OnlyIf   []Condition
+	Needs    []Need
 	Body     int // routine, or -1
 	Gathers  []Gather
 	Steps    []int // actions that are its steps, in order
@@ -61,6 +62,13 @@ type Gather struct {
 // Condition is an expression with its margin.
 type Condition struct {
 	Expr *Node
+	Cite Cite
+}
+
+// Need is an action that another one leads to: without it the other is not done.
+// Its expressions read the roles and attributes of the one that needs it.
+type Need struct {
+	Call *Call
 	Cite Cite
 }
 

@@ -561,12 +561,15 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 	times := int64(1)
 	q := state.Queued{Trigger: int32(t), Self: self, You: you, Act: ev.Act, Hits: hits, Frame: frame, Effect: effect}
 	action := m.En.basic[program.BasicTrigger]
-	if len(m.res.Rules[action]) > 0 || len(m.res.Attended[action]) > 0 {
+	// The action trigger is of a card's ability; what the game itself, a token or an
+	// effect of nobody waits for is none.
+	ofCard := self >= 0 && m.S.Objects[self].Entity == program.Card
+	if ofCard && (len(m.res.Rules[action]) > 0 || len(m.res.Attended[action]) > 0) {
 		a := m.newAct(action)
 		a.Roles[0].N, a.Roles[1].N = int64(tr.Header), int64(self)
 		a.AbilityOf, a.Causer = you, self
 		if v := m.gate(a); !v.ok {
-			m.tell(Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond})
+			m.tell(v.refusal(a))
 			return batch
 		}
 		m.fix(a)

@@ -24,6 +24,7 @@ type Engine struct {
 	attrs    []eval.Int // by characteristic, for attributes of one number
 	lists    []eval.List
 	onlyIf   [][]eval.Int
+	needs    [][]*call // by action: what it needs
 	defaults [][]expr
 	granted  []granted
 	interest [][4]bool // by action and edge: somebody may wait for it
@@ -138,6 +139,11 @@ func New(p *program.Program) *Engine {
 			only = append(only, c.Int(o.Expr))
 		}
 		en.onlyIf = append(en.onlyIf, only)
+		var needs []*call
+		for _, n := range a.Needs {
+			needs = append(needs, en.call(n.Call))
+		}
+		en.needs = append(en.needs, needs)
 		var defs []expr
 		var kinds []func(*eval.Env, int64) bool
 		for _, r := range a.Roles {

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -185,10 +187,17 @@ type verdict struct {
 	effect int32
 	op     int32
 	cond   int
+	need   *program.Need // what the action needs and does not get; the rest tells why
+	inner  *state.Act    // that action, as it would have been
+}
+
+// refusal is what is told of an act that the gate refused.
+func (v *verdict) refusal(a *state.Act) Note {
+	return Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond, Need: v.need, Inner: v.inner}
 }
 
 // gate judges an act: roles and conditions, then the rules in force in the
-// order of authority. It changes nothing.
+// order of authority, then what it needs. It changes nothing.
 func (m *Match) gate(a *state.Act) verdict {
 	m.compute()
 	impossible := func(cond int) verdict {
@@ -248,8 +257,39 @@ func (m *Match) gate(a *state.Act) verdict {
 			}
 		}
 	}
+	if out.ok && len(m.En.needs[a.Action]) > 0 {
+		m.needs(a, &out)
+	}
 	e.Act, e.L, e.Self, e.You = oldAct, oldL, oldSelf, oldYou
 	return out
+}
+
+// needs judges the actions without which an act is not done, as its body would
+// lead to them, in the state as it stands. The first that is refused refuses the
+// act, for the same reason. That another would be done in its place is no refusal.
+func (m *Match) needs(a *state.Act, out *verdict) {
+	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None}
+	clock := m.S.Clock // being tried out takes no time
+	for i, k := range m.En.needs[a.Action] {
+		b, given := m.prepareOne(&f, k, m.enterFrame(&f))
+		m.fill(b, given)
+		v := m.gate(b)
+		if !v.ok {
+			if v.inner == nil {
+				inner := *b
+				inner.Roles, inner.Attrs = slices.Clone(b.Roles), slices.Clone(b.Attrs)
+				m.attrsAsOfNow(&inner, b)
+				v.inner = &inner
+			}
+			v.need = &m.En.P.Actions[a.Action].Needs[i]
+			*out = v
+		}
+		m.dropAct(b)
+		m.S.Clock = clock
+		if !v.ok {
+			return
+		}
+	}
 }
 
 // GrantCond and the numbers below it are the conditions of a keyword's grant, as
@@ -510,7 +550,7 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 		if m.En.P.Actions[a.Action].Basic == program.BasicPlace {
 			m.dropToken(a)
 		}
-		m.tell(Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond})
+		m.tell(v.refusal(a))
 		return false
 	}
 	if len(m.res.Rules[a.Action]) > 0 {

@@ -57,6 +57,8 @@ type Note struct {
 	Effect   int32      // the effect that stood in the way, replaced, began or ended
 	Op       int32
 	Cond     int // Refused as impossible: which condition, -1 for none, -2 for a choice that no longer fits, or see GrantCond
+	Need     *program.Need // Refused: what the action needs, where that is refused; the reason is then the inner act's
+	Inner    *state.Act    // Refused: the act that it needs, as it would have been
 	Trigger  int32
 	Self     int32
 	Player   int32
@@ -461,7 +463,7 @@ func (m *Match) Try(k *program.Call, l []state.Val, f state.Frame) (ok bool, not
 	a, given := m.prepareOne(&f, m.En.call(k), e)
 	m.fill(a, given)
 	v := m.gate(a)
-	n := Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond}
+	n := v.refusal(a)
 	if v.ok {
 		m.fix(a)
 		n.Kind = Happened

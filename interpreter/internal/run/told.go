@@ -68,7 +68,8 @@ func (m *Match) barring(f *state.Frame, in *instr, o int64) *Note {
 		c.Roles = append([]state.Val(nil), a.Roles...)
 		c.Attrs = append([]state.Val(nil), a.Attrs...)
 		m.attrsAsOfNow(&c, a)
-		return &Note{Kind: Refused, Act: &c, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond}
+		n := v.refusal(&c)
+		return &n
 	}
 	if pick := m.En.basic[program.BasicPick]; in.choice.Type.Base == program.IsObject {
 		a := m.newAct(pick)
