@@ -195,6 +195,9 @@ func (w *writer) text(n *program.Node) string {
 		return "underway(" + num(n.N) + ")"
 	case program.OpChar:
 		t := n.Kids[0].T
+		if n.M == 1 {
+			return w.read(n, "then", num(n.N), fmt.Sprint(t.Base == program.IsObject && t.ID < 0), kid(0))
+		}
 		return w.read(n, "char", num(n.N), fmt.Sprint(t.Base == program.IsObject && t.ID < 0), kid(0))
 	case program.OpRoleOf:
 		return w.read(n, "role", kid(0), num(n.N))
@@ -454,6 +457,26 @@ func (w *world) char(ch int, anyKind bool, o int) state.Val {
 	return w.e.Char(int64(o), c)
 }
 
+// then reads a characteristic in the state in which the act's group was judged,
+// where that is kept.
+func (w *world) then(ch int, anyKind bool, o int) state.Val {
+	if w.act != nil && w.act.Group != 0 {
+		for _, b := range w.m.S.Befores {
+			if b.Group != w.act.Group {
+				continue
+			}
+			m, e := w.m, w.e
+			defer func() { w.m, w.e = m, e }()
+			mm, ee, s := *m, *e, *m.S
+			s.Objects, s.Piles = b.Objects, b.Piles
+			mm.S, ee.S, ee.B = &s, &s, &eval.Board{Off: b.Off, Vals: b.Vals, Floors: true}
+			w.m, w.e = &mm, &ee
+			break
+		}
+	}
+	return w.char(ch, anyKind, o)
+}
+
 func (w *world) checked(x *big.Int) int {
 	if !x.IsInt64() {
 		w.over = true
@@ -486,6 +509,8 @@ func (w *world) functions() map[string]any {
 		"attrList":  func(id, slot, empty int) []int { return of(w.attr(id, slot, empty).L) },
 		"char":      func(ch int, open bool, o any) int { return int(w.char(ch, open, num(o)).N) },
 		"charList":  func(ch int, open bool, o any) []int { return of(w.char(ch, open, num(o)).L) },
+		"then":      func(ch int, open bool, o any) int { return int(w.then(ch, open, num(o)).N) },
+		"thenList":  func(ch int, open bool, o any) []int { return of(w.then(ch, open, num(o)).L) },
 		"underway": func(n int) int {
 			for i := len(s().Under) - 1; i >= 0; i-- {
 				if int(s().Acts[s().Under[i]].Action) == n {
