@@ -1,0 +1,250 @@
+package format
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/source"
+)
+
+var update = flag.Bool("update", false, "write what is laid out as what is wanted")
+
+// parse reads a text; ok says that nothing is wrong with it.
+func parse(text string) (*grammar.File, bool) {
+	var diags diag.List
+	f := grammar.Parse(source.NewFile("a.momon", text), &diags)
+	return f, diags.Errors() == 0
+}
+
+// hold lays a text out and holds it to all that is promised of every layout.
+func hold(t *testing.T, text string) string {
+	t.Helper()
+	src := source.NewFile("a.momon", text)
+	before, ok := parse(text)
+	out, found, err := File(src, Options{EOL: "\n"})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if !ok {
+		if out != src.Text || len(found) == 0 {
+			t.Fatalf("a broken file was laid out: %q", text)
+		}
+		return out
+	}
+	after, ok := parse(out)
+	if !ok || !Same(before, after) {
+		t.Fatalf("it says something else\n--- source\n%s\n--- layout\n%s", text, out)
+	}
+	if again, _, err := File(source.NewFile("a.momon", out), Options{}); err != nil || again != out {
+		t.Fatalf("not the same twice, %v\n--- source\n%s\n%s", err, text, cmp.Diff(out, again))
+	}
+	for _, line := range strings.SplitAfter(out, "\n") {
+		if s := strings.TrimRight(line, "\n"); strings.TrimRight(s, " \t\r") != s || strings.HasPrefix(s, "\t") {
+			t.Fatalf("blanks at the end of a line, or a tab: %q", line)
+		}
+	}
+	if out != "" && (!strings.HasSuffix(out, "\n") || strings.HasSuffix(out, "\n\n") || strings.HasPrefix(out, "\n") || strings.Contains(out, "\n\n\n")) {
+		t.Fatalf("line ends at the wrong places: %q", out)
+	}
+	if got := Apply(src, Edits(src, out)); got != out {
+		t.Fatalf("the edits make something else\n%s", cmp.Diff(out, got))
+	}
+	return out
+}
+
+// corpus is every rule file of the project.
+func corpus(t testing.TB) map[string]string {
+	out := map[string]string{}
+	err := filepath.WalkDir("../..", func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".momon" {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		out[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil || len(out) < 50 {
+		t.Fatal(len(out), err)
+	}
+	return out
+}
+
+func TestCorpus(t *testing.T) {
+	for name, text := range corpus(t) {
+		t.Run(name, func(t *testing.T) { hold(t, text) })
+	}
+}
+
+// TestMangled lays out files whose blanks, line ends and comments are put anew at
+// random wherever the language allows it.
+func TestMangled(t *testing.T) {
+	texts := corpus(t)
+	names := make([]string, 0, len(texts))
+	for name, text := range texts {
+		if _, ok := parse(text); ok && len(text) < 30000 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	rounds := 3
+	if testing.Short() {
+		rounds = 1
+	}
+	kept := 0
+	for seed, name := range names {
+		before, _ := parse(texts[name])
+		for n := range rounds {
+			text := mangle(texts[name], rand.New(rand.NewPCG(uint64(seed), uint64(n))), n*7+1)
+			after, ok := parse(text)
+			after.Comments = before.Comments // there are more of them
+			if !ok || !Same(before, after) {
+				t.Fatalf("%s: mangling changed what it says", name)
+			}
+			hold(t, text)
+			kept++
+		}
+	}
+	if kept < 100 {
+		t.Fatalf("only %d files were mangled", kept)
+	}
+}
+
+// mangle puts a file's blanks and line ends anew; one time in often it does
+// something at a place.
+func mangle(text string, r *rand.Rand, often int) string {
+	src := source.NewFile("a.momon", text)
+	var diags diag.List
+	p := newPrinter(src, grammar.Parse(src, &diags))
+	var b strings.Builder
+	blanks := func(most int) string {
+		if r.IntN(8) == 0 {
+			return "\t"
+		}
+		return strings.Repeat(" ", r.IntN(most+1))
+	}
+	braces, brackets := 0, 0
+	for i := range p.items {
+		it := &p.items[i]
+		between := ""
+		if i > 0 {
+			between = text[p.items[i-1].End:it.Start]
+		}
+		var prev *item
+		if i > 0 {
+			prev = &p.items[i-1]
+		}
+		if isPunct(&it.Token, "}") {
+			braces--
+		}
+		touched := i > 0 && it.Kind != grammar.Comment && prev.Kind != grammar.Comment && r.IntN(often) == 0
+		switch inside := braces > 0; {
+		case !touched, it.Text == "until" && it.ends:
+			b.WriteString(between)
+		case it.ends:
+			lead := ""
+			if inside {
+				lead = " " + blanks(6)
+			}
+			plain := "\n"
+			if strings.Contains(between, ";") {
+				plain = ";"
+			}
+			pick := []string{plain, plain + "\n" + "\n\n\n", plain + "\n# a remark  \n", ";" + blanks(3) + "\n", "  # behind \u0e01\u0e33\n"}
+			if plain == ";" {
+				pick = append(pick[:4], ";  # behind\n")
+				if inside {
+					pick = append(pick, "; ", " ;;")
+				}
+			}
+			switch s := pick[r.IntN(len(pick))]; {
+			case strings.HasSuffix(s, "\n"):
+				b.WriteString(s + lead)
+			case s == ";":
+				b.WriteString(";\n" + lead)
+			default:
+				b.WriteString(s)
+			}
+		case strings.Contains(between, "\n") && it.Text == "until":
+			b.WriteString("\n" + blanks(6) + " ")
+		default:
+			goes := isPunct(&prev.Token, ",") || isPunct(&prev.Token, "{") || isPunct(&prev.Token, ":") && !prev.ternary ||
+				isPunct(&it.Token, "{") || isPunct(&it.Token, "}") || it.Kind == grammar.Word && slices.Contains([]string{"where", "and", "or", "else"}, it.Text) && !p.member(it)
+			switch {
+			case (goes || brackets > 0) && r.IntN(3) == 0:
+				s := "\n" + " " + blanks(8)
+				if brackets == 0 && r.IntN(4) == 0 {
+					s = "\n\n # between\n " + blanks(3)
+				}
+				b.WriteString(s)
+			case strings.Contains(between, "\n"):
+				b.WriteString(between)
+			case glues(prev, it, p.items, i) || p.sign(i-1) || p.sign(i) || prev.Kind == grammar.Ident:
+				b.WriteString(" " + blanks(4))
+			default:
+				b.WriteString(blanks(4))
+			}
+		}
+		b.WriteString(it.text)
+		switch {
+		case isPunct(&it.Token, "{"):
+			braces++
+		case isPunct(&it.Token, "(") || isPunct(&it.Token, "["):
+			brackets++
+		case isPunct(&it.Token, ")") || isPunct(&it.Token, "]"):
+			brackets--
+		}
+	}
+	if r.IntN(2) == 0 {
+		b.WriteString(strings.Repeat("\n", r.IntN(4)))
+	}
+	return b.String()
+}
+
+// TestLayout compares layouts with what is wanted: testdata/*.txtar hold source
+// and layout in turn.
+func TestLayout(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.txtar")
+	if len(files) == 0 {
+		t.Fatal("no examples")
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil || len(ar.Files) != 2 {
+				t.Fatal(len(ar.Files), err)
+			}
+			got := hold(t, string(ar.Files[0].Data))
+			if _, ok := parse(string(ar.Files[0].Data)); !ok {
+				t.Fatal("it does not parse")
+			}
+			if *update {
+				ar.Files[1].Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d := cmp.Diff(string(ar.Files[1].Data), got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func FuzzFormat(f *testing.F) {
+	for name, text := range corpus(f) {
+		if len(text) < 6000 && !strings.Contains(name, "/interpreter/") {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) { hold(t, text) })
+}
