@@ -56,7 +56,7 @@ type Note struct {
 	Verb     string     // Refused: "prohibit", "require" or "impossible"
 	Effect   int32      // the effect that stood in the way, replaced, began or ended
 	Op       int32
-	Cond     int // Refused as impossible: which condition, -1 for none, -2 for a choice that no longer fits, or see GrantCond
+	Cond     int           // Refused as impossible: which condition, -1 for none, -2 for a choice that no longer fits, or see GrantCond
 	Need     *program.Need // Refused: what the action needs, where that is refused; the reason is then the inner act's
 	Inner    *state.Act    // Refused: the act that it needs, as it would have been
 	Trigger  int32
