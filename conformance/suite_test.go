@@ -144,7 +144,7 @@ func TestReadings(t *testing.T) {
 		"layers.same-objects": "later_layers read_afresh",
 		"dependency.present":  "dependency judged_once",
 		"timestamp.condition": "begins when_created",
-		"live.others":         "resolved keeps_objects",
+		"live.others":         "resolved keeps_cards",
 	} {
 		over := fstest.MapFS{"other.momon": {Data: []byte("override reading \"" + key + "\" { " + other + " }\n")}}
 		bad := failed(t, load(t, interpreter.Options{}, append(sources(), interpreter.Source{Name: "other", FS: over})...))
@@ -157,6 +157,60 @@ func TestReadings(t *testing.T) {
 		}
 		if !seen {
 			t.Errorf("%s: no case that serves it sees the switch (%d others do)", key, len(bad))
+		}
+	}
+}
+
+// TestOtherSides sees that each reading that is a switch has cases on either side
+// of its other choice, and that such a case shows it: played under the chosen one,
+// each that confirms fails.
+func TestOtherSides(t *testing.T) {
+	p := load(t, interpreter.Options{}, sources()...)
+	confirms, refutes := map[string]int{}, map[string]int{}
+	other := map[string]string{} // choice: what is chosen instead
+	for _, r := range p.Readings("en") {
+		for _, o := range r.Others {
+			if r.Switch != "chosen" {
+				other[o] = r.Value
+			}
+		}
+	}
+	swapped := fstest.MapFS{}
+	names, err := fs.Glob(conformance.Cases, "cases/*.momon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(conformance.Cases, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		for o, chosen := range other {
+			text = strings.ReplaceAll(text, " under "+o+"\n", " under "+chosen+"\n")
+		}
+		swapped[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	src := sources()
+	src[2].FS = swapped
+	bad := failed(t, load(t, interpreter.Options{}, src...))
+	for _, c := range p.Cases("en") {
+		for _, cv := range c.Covers {
+			for _, u := range c.Under {
+				if cv.Confirms {
+					confirms[u]++
+					if bad[c.ID] == nil {
+						t.Errorf("%s passes under %s too", c.ID, other[u])
+					}
+				} else {
+					refutes[u]++
+				}
+			}
+		}
+	}
+	for o := range other {
+		if confirms[o] == 0 || refutes[o] == 0 {
+			t.Errorf("%s: %d cases confirm it, %d refute it", o, confirms[o], refutes[o])
 		}
 	}
 }

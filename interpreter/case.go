@@ -3,7 +3,10 @@ package interpreter
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/cases"
@@ -17,9 +20,12 @@ type Case struct {
 	Title  string  `json:"title,omitempty"`
 	Status string  `json:"status"`
 	Covers []Cover `json:"covers"`
-	Steps  int     `json:"steps"`
-	Place  Place   `json:"place"`
-	c      *program.Case
+	// Under names the choices of readings under which the case is played, where it
+	// says any: it shows what its statements come to then.
+	Under []string `json:"under,omitempty"`
+	Steps int      `json:"steps"`
+	Place Place    `json:"place"`
+	c     *program.Case
 }
 
 // Cover is a statement that a case speaks to.
@@ -32,13 +38,52 @@ type Cover struct {
 func (p *Program) Cases(lang string) []Case {
 	var out []Case
 	for _, c := range p.p.Cases {
-		k := Case{ID: c.ID, Title: p.text(c.Texts, lang, ""), Status: c.Status, Covers: []Cover{}, Steps: len(c.Script), Place: placeOf(c.Span), c: c}
+		k := Case{ID: c.ID, Title: p.text(c.Texts, lang, ""), Status: c.Status, Covers: []Cover{}, Under: under(c), Steps: len(c.Script), Place: placeOf(c.Span), c: c}
 		for _, cv := range c.Covers {
 			k.Covers = append(k.Covers, Cover{Ref{cv.Ref.Rule, cv.Ref.Key}, cv.Confirms})
 		}
 		out = append(out, k)
 	}
 	return out
+}
+
+// under lists the choices of readings under which a case is played.
+func under(c *program.Case) []string {
+	var out []string
+	for _, u := range c.Under {
+		out = append(out, u.Choice)
+	}
+	return out
+}
+
+// engine is the engine that plays a case: the program's own, or one with the
+// readings switched that the case names.
+func (p *Program) engine(c *program.Case) *run.Engine {
+	q := *p.p
+	for _, u := range c.Under {
+		q.Options.Set(u.Switch, u.Choice)
+	}
+	if reflect.DeepEqual(q.Options, p.p.Options) {
+		return p.en
+	}
+	key := fmt.Sprint(q.Options)
+	p.switched.Lock()
+	defer p.switched.Unlock()
+	if en := p.switched.engines[key]; en != nil {
+		return en
+	}
+	if p.switched.engines == nil {
+		p.switched.engines = map[string]*run.Engine{}
+	}
+	en := run.New(&q)
+	p.switched.engines[key] = en
+	return en
+}
+
+// switched are the engines with other readings, made as cases ask for them.
+type switched struct {
+	sync.Mutex
+	engines map[string]*run.Engine
 }
 
 // Case returns the case with an ID.
@@ -106,7 +151,7 @@ func (p *Program) StartCase(c Case) (r *CaseRun, err error) {
 	if c.c == nil {
 		return nil, fmt.Errorf("case %q is not of these rules", c.ID)
 	}
-	r = &CaseRun{p: p, c: c, runner: cases.New(p.en, c.c)}
+	r = &CaseRun{p: p, c: c, runner: cases.New(p.engine(c.c), c.c)}
 	r.log = &log{p: p, m: r.runner.M, called: r.name}
 	for _, n := range r.runner.Notes {
 		r.log.note(n)
@@ -267,5 +312,17 @@ func (r *CaseRun) Objects() []string {
 // Explain tells why a characteristic of an object has its value at this point
 // of the case.
 func (r *CaseRun) Explain(object int, characteristic, lang string) (*Explanation, error) {
-	return explain(r.p, r.runner.M, r.namer(lang), object, characteristic)
+	x, err := explain(r.p, r.runner.M, r.namer(lang), object, characteristic)
+	if err != nil {
+		return nil, err
+	}
+	for i := range x.Readings { // as the case has them
+		rd := &x.Readings[i]
+		for _, u := range r.c.c.Under {
+			if k := slices.Index(rd.Others, u.Choice); k >= 0 && rd.Switch == u.Switch {
+				rd.Others[k], rd.Value = rd.Value, u.Choice
+			}
+		}
+	}
+	return x, nil
 }

@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -29,6 +30,29 @@ type Statement struct {
 	Confirms []string   `json:"confirms"` // cases that confirm it
 	Refutes  []string   `json:"refutes"`  // cases that show where it ends
 	Readings []Reading  `json:"readings,omitempty"`
+	Under    []Under    `json:"under,omitempty"` // cases that are played under a stated reading
+}
+
+// Under lists the cases of a statement that are played under a stated choice of a
+// reading, or of several.
+type Under struct {
+	Choice   string   `json:"choice"`
+	Confirms []string `json:"confirms"`
+	Refutes  []string `json:"refutes"`
+}
+
+// cases are the lists that a case under some readings belongs to.
+func (s *Statement) cases(under []string) (confirms, refutes *[]string) {
+	if len(under) == 0 {
+		return &s.Confirms, &s.Refutes
+	}
+	choice := strings.Join(under, ", ")
+	i := slices.IndexFunc(s.Under, func(u Under) bool { return u.Choice == choice })
+	if i < 0 {
+		i = len(s.Under)
+		s.Under = append(s.Under, Under{Choice: choice, Confirms: []string{}, Refutes: []string{}})
+	}
+	return &s.Under[i].Confirms, &s.Under[i].Refutes
 }
 
 // Citation is a declaration or clause that carries out a rule.
@@ -101,12 +125,11 @@ func (p *Program) Rules(lang string) []Rule {
 			if !ok {
 				continue
 			}
-			st := &k.r.Statements[k.i]
-			if cv.Confirms {
-				st.Confirms = append(st.Confirms, c.ID)
-			} else {
-				st.Refutes = append(st.Refutes, c.ID)
+			list, refutes := k.r.Statements[k.i].cases(under(c))
+			if !cv.Confirms {
+				list = refutes
 			}
+			*list = append(*list, c.ID)
 		}
 	}
 	var out []Rule

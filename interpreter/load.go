@@ -54,6 +54,8 @@ type Program struct {
 	Diags  []*diag.Diagnostic // everything that was found, errors first to last by place; a Program has no errors
 	digest string
 	words  words
+
+	switched switched
 }
 
 // ErrRules says that the rule data has errors; the diagnostics tell which.

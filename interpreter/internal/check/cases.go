@@ -96,7 +96,7 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 		if l.Ref != nil {
 			b.citeLater(*l.Ref)
 			if l.Word != nil {
-				b.unusedPart(l.Word.Span, "under "+l.Word.Text, l.Verb)
+				b.under(l.Word)
 			}
 			b.k.Covers = append(b.k.Covers, program.Cover{Confirms: l.Verb == "confirms", Ref: program.Ref{Rule: l.Ref.Rule, Key: l.Ref.Key}, Span: l.Span})
 		}
@@ -177,6 +177,46 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 			b.do(&grammar.Body{Span: l.Span, Instrs: []*grammar.Instr{l.Instr}}, nil)
 		}
 	}
+}
+
+// under has a case played under a reading, by the name of its choice.
+func (b *caseBuilder) under(n *grammar.Name) {
+	word, inData := "", false
+	var known []string
+	for _, r := range b.p.Readings {
+		for _, choice := range append([]string{r.Value}, r.Others...) {
+			if r.Switch != "chosen" {
+				known = append(known, choice)
+			}
+			switch {
+			case choice != n.Text:
+			case r.Switch == "chosen":
+				inData = true
+			default:
+				word = r.Switch
+			}
+		}
+	}
+	switch {
+	case word == "" && inData:
+		b.diags.Add("reading-in-data", n.Span, "name", n.Text)
+		return
+	case word == "":
+		b.diags.Add("unknown-reading", n.Span, "name", n.Text).Near = nearest(n.Text, known)
+		return
+	case b.k.Status == "normative":
+		b.diags.Add("normative-under", n.Span, "name", n.Text)
+		return
+	}
+	for _, u := range b.k.Under {
+		if u.Switch == word {
+			if u.Choice != n.Text {
+				b.diags.Add("two-readings", n.Span, "name", n.Text, "other", u.Choice).With("also-here", u.Span)
+			}
+			return
+		}
+	}
+	b.k.Under = append(b.k.Under, program.Switched{Switch: word, Choice: n.Text, Span: n.Span})
 }
 
 var refusals = []string{"prohibit", "require", "impossible"}

@@ -471,10 +471,10 @@ func (c *checker) layersAndOrders() {
 			c.diags.Add("reading-of-nothing", r.Head, "name", r.Name)
 		}
 		c.reading(r, at, valueAt)
-		if known, ok := readingWords[r.Switch]; ok {
+		if known, ok := program.Switches[r.Switch]; ok {
 			for _, o := range others {
-				if !contains(known, o.Text) {
-					c.diags.Add("unknown-switch", o.Span, "name", o.Text).Near = nearest(o.Text, known)
+				if !contains(known[:], o.Text) {
+					c.diags.Add("unknown-switch", o.Span, "name", o.Text).Near = nearest(o.Text, known[:])
 				}
 			}
 		}
@@ -685,45 +685,17 @@ func together(criteria []string) program.Together {
 	return t
 }
 
-var readingWords = map[string][]string{
-	"dependency":   {"judged_after_each", "judged_once"},
-	"later_layers": {"go_on", "read_afresh"},
-	"begins":       {"when_true", "when_created"},
-	"resolved":     {"looks_again", "keeps_objects"},
-	"copied":       {"as_printed", "as_it_stands"},
-}
-
 func (c *checker) reading(r *program.ReadingDef, at, valueAt source.Span) {
 	if r.Switch == "chosen" {
 		return // named, and carried out by the data beside it
 	}
-	known, ok := readingWords[r.Switch]
-	if !ok {
-		if r.Switch != "" {
-			c.diags.Add("unknown-switch", at, "name", r.Switch).Near = nearest(r.Switch, keys(readingWords))
-		}
-		return
-	}
-	on := false
-	switch r.Value {
-	case known[0]:
-	case known[1]:
-		on = true
-	default:
-		c.diags.Add("unknown-switch", valueAt, "name", r.Value).Near = nearest(r.Value, known)
-		return
-	}
-	switch r.Switch {
-	case "dependency":
-		c.p.Options.JudgedOnce = on
-	case "later_layers":
-		c.p.Options.ReadAfresh = on
-	case "begins":
-		c.p.Options.BeginsCreated = on
-	case "resolved":
-		c.p.Options.KeepsObjects = on
-	case "copied":
-		c.p.Options.CopiesCurrent = on
+	known, ok := program.Switches[r.Switch]
+	switch {
+	case r.Switch == "":
+	case !ok:
+		c.diags.Add("unknown-switch", at, "name", r.Switch).Near = nearest(r.Switch, keys(program.Switches))
+	case !c.p.Options.Set(r.Switch, r.Value):
+		c.diags.Add("unknown-switch", valueAt, "name", r.Value).Near = nearest(r.Value, known[:])
 	}
 }
 

@@ -105,6 +105,7 @@ type Case struct {
 	ID     string
 	Status string
 	Covers []Cover
+	Under  []Switched // readings under which it is played, whichever are chosen
 	Givens []Given
 	Script []Step
 	Locals int
@@ -118,6 +119,12 @@ type Cover struct {
 	Confirms bool
 	Ref      Ref
 	Span     source.Span
+}
+
+// Switched is a reading with the choice that a case is played under.
+type Switched struct {
+	Switch, Choice string
+	Span           source.Span
 }
 
 // Given is an object that a case starts with; its name is a local.

@@ -328,7 +328,7 @@ type Options struct {
 	JudgedOnce    bool // dependency is judged once, as the layer starts
 	ReadAfresh    bool // each layer of an effect finds its objects anew
 	BeginsCreated bool // an effect begins when it is created, whatever its condition
-	KeepsObjects  bool // a resolved effect keeps the objects that it found
+	KeepsCards    bool // a resolved effect keeps the cards that it found
 	Authority     []Verb
 	Timestamps    Together // of effects that begin together
 	Triggers      Together // that arise together
@@ -336,6 +336,38 @@ type Options struct {
 	NewestTrigger bool     // what triggers last resolves first
 	CopiesCurrent bool     // a copy takes values over as they stand, not as they are printed
 	NoDependency  bool     // order effects without dependency: Timestamp alone
+}
+
+// Switches are the choices that readings set, by the word of the switch: the zero
+// value of Options first, then the other.
+var Switches = map[string][2]string{
+	"dependency":   {"judged_after_each", "judged_once"},
+	"later_layers": {"go_on", "read_afresh"},
+	"begins":       {"when_true", "when_created"},
+	"resolved":     {"looks_again", "keeps_cards"},
+	"copied":       {"as_printed", "as_it_stands"},
+}
+
+// Set turns a switch; it reports whether there is that switch with that choice.
+func (o *Options) Set(word, choice string) bool {
+	known, ok := Switches[word]
+	if !ok || choice != known[0] && choice != known[1] {
+		return false
+	}
+	on := choice == known[1]
+	switch word {
+	case "dependency":
+		o.JudgedOnce = on
+	case "later_layers":
+		o.ReadAfresh = on
+	case "begins":
+		o.BeginsCreated = on
+	case "resolved":
+		o.KeepsCards = on
+	case "copied":
+		o.CopiesCurrent = on
+	}
+	return true
 }
 
 // Program is a checked rule set.

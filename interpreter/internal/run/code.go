@@ -716,7 +716,7 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 			x.Host = int32(f.L[len(k.Params)].N)
 		}
 	}
-	if d.Target == program.TargetEach && d.Kind >= 0 && m.En.P.Options.KeepsObjects {
+	if m.En.P.Options.KeepsCards && m.keepsCards(d) {
 		mark := e.Mark()
 		kids := []*program.Node(nil)
 		if d.Where != nil {
@@ -735,6 +735,21 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 	if m.S.Grouped == 0 && !f.Grouped {
 		m.happen()
 	}
+}
+
+// keepsCards reports whether an effect keeps the cards that it found, under the
+// reading that has it so. One that changes the rules looks again in any case, and
+// so does one on tokens: what they count is asked of the present state.
+func (m *Match) keepsCards(d *program.Effect) bool {
+	if d.Target != program.TargetEach || d.Kind < 0 || m.En.P.Kinds[d.Kind].Entity != program.Card {
+		return false
+	}
+	for i := range d.Ops {
+		if d.Ops[i].Pattern.Action >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // later keeps a trigger for its moment. One for a window that is under way comes

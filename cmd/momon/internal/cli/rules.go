@@ -146,6 +146,14 @@ func (a *app) rule(r *interpreter.Rule, whole bool) {
 		}
 		a.caseList(a.t("confirmed-by"), s.Confirms)
 		a.caseList(a.t("refuted-by"), s.Refutes)
+		for _, u := range s.Under {
+			if len(u.Confirms) > 0 {
+				a.caseList(a.t("confirmed-under", u.Choice), u.Confirms)
+			}
+			if len(u.Refutes) > 0 {
+				a.caseList(a.t("refuted-under", u.Choice), u.Refutes)
+			}
+		}
 	}
 	a.println("")
 }

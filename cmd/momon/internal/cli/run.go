@@ -81,6 +81,7 @@ func (a *app) runCases(files []string, only string) error {
 			if c.Title != "" {
 				a.para(c.Title, 2)
 			}
+			a.under(c)
 			a.para(c.Place.String(), 2)
 		}
 		for run.More() {

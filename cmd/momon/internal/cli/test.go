@@ -40,6 +40,7 @@ type caseJSON struct {
 	ID       string                `json:"id"`
 	Passed   bool                  `json:"passed"`
 	Covers   []interpreter.Cover   `json:"covers"`
+	Under    []string              `json:"under,omitempty"`
 	Place    interpreter.Place     `json:"place"`
 	Failures []interpreter.Failure `json:"failures,omitempty"`
 	Events   []eventJSON           `json:"events,omitempty"`
@@ -65,7 +66,7 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		k := caseJSON{ID: c.ID, Passed: res.Passed(), Covers: c.Covers, Place: c.Place, Failures: res.Failures}
+		k := caseJSON{ID: c.ID, Passed: res.Passed(), Covers: c.Covers, Under: c.Under, Place: c.Place, Failures: res.Failures}
 		text := func(e *interpreter.Event) string { return res.Run().Text(e, a.lang) }
 		if !res.Passed() {
 			failed++
@@ -151,6 +152,7 @@ func (a *app) failure(res *interpreter.Result) {
 		}
 		a.para(a.t(key, cv.Ref), 2)
 	}
+	a.under(c)
 	for _, f := range res.Failures {
 		a.println("")
 		a.item("× ", a.t("fail-"+f.Code), 2)
@@ -170,6 +172,13 @@ func (a *app) failure(res *interpreter.Result) {
 	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) }}
 	t.tell(run.Events())
 	a.println("")
+}
+
+// under says under which readings a case is played, where it says so itself.
+func (a *app) under(c interpreter.Case) {
+	if len(c.Under) > 0 {
+		a.para(a.t("under", strings.Join(c.Under, ", ")), 2)
+	}
 }
 
 // came shows what came in place of what a case wants.
