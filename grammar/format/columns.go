@@ -76,8 +76,8 @@ func (p *printer) columns(ls []line) {
 	all = alone(ls, grid, all)
 	for _, part := range parts {
 		for i := part[0]; i < part[1]; i++ {
-			join(ls, grid, i, i-1, part[0])
-			join(ls, grid, i, i+1, part[1]-1)
+			p.join(ls, grid, i, i-1, part[0])
+			p.join(ls, grid, i, i+1, part[1]-1)
 		}
 	}
 	p.place(ls, grid, all)
@@ -185,10 +185,10 @@ func alone(ls []line, grid [][]*cell, all []*column) []*column {
 }
 
 // join puts the tokens of a line that are in no column into those of a line beside
-// it, where they fit without moving the column. It is place that sees to the
-// fitting: what doesn't fit is let go there.
-func join(ls []line, grid [][]*cell, i, beside, end int) {
-	if i == end || ls[beside].indent != ls[i].indent {
+// it that begins alike, where they fit without moving the column. It is place that
+// sees to the fitting: what doesn't fit is let go there.
+func (p *printer) join(ls []line, grid [][]*cell, i, beside, end int) {
+	if i == end || ls[beside].indent != ls[i].indent || p.items[ls[beside].items[0]].key() != p.items[ls[i].items[0]].key() {
 		return
 	}
 	for k, c := range grid[i] {

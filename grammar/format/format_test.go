@@ -79,9 +79,18 @@ func corpus(t testing.TB) map[string]string {
 	return out
 }
 
+// TestCorpus lays out every rule file. Those that come with the program are laid
+// out already.
 func TestCorpus(t *testing.T) {
 	for name, text := range corpus(t) {
-		t.Run(name, func(t *testing.T) { hold(t, text) })
+		t.Run(name, func(t *testing.T) {
+			out := hold(t, text)
+			for _, part := range []string{"rules", "cards", "conformance"} {
+				if strings.HasPrefix(name, "../../"+part+"/") && out != text {
+					t.Errorf("not laid out; momon fmt does it:\n%s", cmp.Diff(text, out))
+				}
+			}
+		})
 	}
 }
 

@@ -143,7 +143,7 @@ command again, and the game has changed.`,
 		text := parserWords.ReplaceAllString(err.Error(), "")
 		return fmt.Errorf("%s\nsee: %s --help", text, c.CommandPath())
 	})
-	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
+	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.fmtCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
 		a.newCmd(), a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
 	root.SetHelpCommand(a.helpCmd(root))
 	root.AddCommand(a.benchCmd())

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -170,45 +169,6 @@ func apply(held string, list []*diag.Diagnostic) (string, []change) {
 	return lead + b.String(), made
 }
 
-// write replaces the files that changed. Nothing is replaced before everything
-// is on the disk, nor where a file has changed meanwhile.
-func (f *fixer) write() error {
-	type file struct{ part, name string }
-	var parts []file
-	drop := func() {
-		for _, p := range parts {
-			os.Remove(p.part)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.now)) {
-		target := filepath.FromSlash(name)
-		data, err := os.ReadFile(target)
-		if err == nil && string(data) != f.was[name] {
-			err = fmt.Errorf("%s: %w", name, errChanged)
-		}
-		if err == nil {
-			var part string
-			if part, target, err = prepare(target, []byte(f.now[name])); err == nil {
-				parts = append(parts, file{part, target})
-			}
-		}
-		if err != nil {
-			drop()
-			return err
-		}
-	}
-	for i, p := range parts {
-		if err := os.Rename(p.part, p.name); err != nil {
-			parts = parts[i:]
-			drop()
-			return err
-		}
-	}
-	return nil
-}
-
-var errChanged = errors.New("the file was changed while it was checked")
-
 // fix mends files as far as fixes are known, and returns what is left.
 func (a *app) fix(src []interpreter.Source) ([]*diag.Diagnostic, []change, error) {
 	f := newFixer(src)
@@ -220,7 +180,7 @@ func (a *app) fix(src []interpreter.Source) ([]*diag.Diagnostic, []change, error
 		if f.round(diags) {
 			continue
 		}
-		if err := f.write(); err != nil {
+		if err := replaceFiles(f.was, f.now); err != nil {
 			return nil, nil, fmt.Errorf("%w. %s", err, a.t("fixed-nothing"))
 		}
 		return diags, f.made, nil
@@ -259,12 +219,19 @@ func quoted(s string) string {
 }
 
 func (a *app) fixesJSON(made []change, shown []*diag.Diagnostic) error {
-	var b bytes.Buffer
-	if err := diag.JSON(&b, shown, a.lang); err != nil {
+	found, err := diagsJSON(shown, a.lang)
+	if err != nil {
 		return err
 	}
 	if made == nil {
 		made = []change{}
 	}
-	return a.printJSON(map[string]any{"fixed": made, "diagnostics": json.RawMessage(b.Bytes())})
+	return a.printJSON(map[string]any{"fixed": made, "diagnostics": found})
+}
+
+// diagsJSON is what diag.JSON prints, as a part of something larger.
+func diagsJSON(diags []*diag.Diagnostic, lang string) (json.RawMessage, error) {
+	var b bytes.Buffer
+	err := diag.JSON(&b, diags, lang)
+	return b.Bytes(), err
 }
