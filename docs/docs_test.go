@@ -17,6 +17,8 @@ import (
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/format"
+	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/rules"
 )
@@ -152,6 +154,10 @@ func run(t *testing.T, b block) {
 	}
 	if p == nil {
 		t.Fatal("the example does not load")
+	}
+	text := strings.TrimLeft(b.text, "\n")
+	if layout, _, err := format.File(source.NewFile(b.page, text), format.Options{}); err != nil || layout != text {
+		t.Errorf("%v; momon fmt would lay it out so:\n%s", err, layout)
 	}
 	for _, m := range reads.FindAllStringSubmatch(b.text, -1) {
 		if got := strings.Join(p.CardText(m[2], m[1]), " "); got != m[3] {

@@ -94,38 +94,51 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestMangled lays out files whose blanks, line ends and comments are put anew at
-// random wherever the language allows it.
-func TestMangled(t *testing.T) {
-	texts := corpus(t)
-	names := make([]string, 0, len(texts))
+// sound lists the files that parse and are not very long, by name.
+func sound(texts map[string]string) []string {
+	var names []string
 	for name, text := range texts {
 		if _, ok := parse(text); ok && len(text) < 30000 {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	rounds := 3
-	if testing.Short() {
-		rounds = 1
+	return names
+}
+
+// mangled mangles a text and holds its layout.
+func mangled(t *testing.T, text string, r *rand.Rand, often int) {
+	t.Helper()
+	before, _ := parse(text)
+	other := mangle(text, r, often)
+	after, ok := parse(other)
+	after.Comments = before.Comments // there are more of them
+	if !ok || !Same(before, after) {
+		t.Fatalf("mangling changed what it says:\n%s", other)
 	}
-	kept := 0
-	for seed, name := range names {
-		before, _ := parse(texts[name])
-		for n := range rounds {
-			text := mangle(texts[name], rand.New(rand.NewPCG(uint64(seed), uint64(n))), n*7+1)
-			after, ok := parse(text)
-			after.Comments = before.Comments // there are more of them
-			if !ok || !Same(before, after) {
-				t.Fatalf("%s: mangling changed what it says", name)
-			}
-			hold(t, text)
-			kept++
-		}
+	hold(t, other)
+}
+
+// TestMangled lays out files whose blanks, line ends and comments are put anew at
+// random wherever the language allows it.
+func TestMangled(t *testing.T) {
+	texts := corpus(t)
+	names := sound(texts)
+	if len(names) < 60 {
+		t.Fatalf("only %d files to mangle", len(names))
 	}
-	if kept < 100 {
-		t.Fatalf("only %d files were mangled", kept)
+	for i, name := range names {
+		t.Run(name, func(t *testing.T) { mangled(t, texts[name], rand.New(rand.NewPCG(uint64(i), 0)), 1+i%3*7) })
 	}
+}
+
+func FuzzMangled(f *testing.F) {
+	texts := corpus(f)
+	names := sound(texts)
+	f.Add(uint8(0), uint64(1), uint8(1))
+	f.Fuzz(func(t *testing.T, file uint8, seed uint64, often uint8) {
+		mangled(t, texts[names[int(file)%len(names)]], rand.New(rand.NewPCG(seed, 1)), 1+int(often))
+	})
 }
 
 // mangle puts a file's blanks and line ends anew; one time in often it does
