@@ -54,6 +54,7 @@ type Program struct {
 	Diags  []*diag.Diagnostic // everything that was found, errors first to last by place; a Program has no errors
 	digest string
 	words  words
+	inputs *inputs
 
 	switched switched
 }
@@ -96,7 +97,7 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 		return nil, diags.Sorted(), ErrRules
 	}
 	p.Digest = hex.EncodeToString(sum.Sum(nil))
-	return &Program{p: p, en: run.New(p), Diags: diags.Sorted(), digest: p.Digest}, diags.Sorted(), nil
+	return &Program{p: p, en: run.New(p), Diags: diags.Sorted(), digest: p.Digest, inputs: newInputs(mods)}, diags.Sorted(), nil
 }
 
 // readRules reads a rule file and tells its size. One that is far too large is

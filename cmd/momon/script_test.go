@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -21,8 +27,93 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
-		e.Setenv("ROOT", root)
-		return nil
-	}})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", root)
+			e.Values[talkers{}] = map[string]*talker{}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start": start, "await": await, "interrupt": interrupt,
+		}})
+}
+
+// talker is a command that runs beside a script and is listened to.
+type talker struct {
+	cmd  *exec.Cmd
+	done chan error
+
+	mu   sync.Mutex
+	said bytes.Buffer // what has not been awaited yet
+	all  bytes.Buffer
+}
+
+type talkers struct{}
+
+// Write implements io.Writer for the command's output.
+func (k *talker) Write(b []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.all.Write(b)
+	return k.said.Write(b)
+}
+
+// start NAME COMMAND… runs a command beside the script.
+func start(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: start NAME COMMAND…")
+	}
+	path := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if p, err := exec.LookPath(filepath.Join(dir, args[1])); err == nil {
+			path = p
+			break
+		}
+	}
+	k := &talker{cmd: exec.Command(path, args[2:]...), done: make(chan error, 1)}
+	k.cmd.Dir, k.cmd.Env = ts.MkAbs("."), append(os.Environ(), "PATH="+ts.Getenv("PATH"))
+	k.cmd.Stdout, k.cmd.Stderr = k, k
+	ts.Check(k.cmd.Start())
+	go func() { k.done <- k.cmd.Wait() }()
+	ts.Value(talkers{}).(map[string]*talker)[args[0]] = k
+	ts.Defer(func() { k.cmd.Process.Kill() })
+}
+
+// await NAME RE… waits until a command has said what fits, one after the other.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	k := ts.Value(talkers{}).(map[string]*talker)[args[0]]
+	for _, re := range args[1:] {
+		re := regexp.MustCompile("(?m)" + re)
+		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			k.mu.Lock()
+			at := re.FindIndex(k.said.Bytes())
+			if at != nil {
+				k.said.Next(at[1])
+			}
+			all := k.all.String()
+			k.mu.Unlock()
+			if at != nil {
+				break
+			}
+			if time.Now().After(end) {
+				ts.Fatalf("%s never said %s; it said:\n%s", args[0], re, all)
+			}
+		}
+	}
+}
+
+// interrupt NAME presses Ctrl-C; the command must end with status 0.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	k := ts.Value(talkers{}).(map[string]*talker)[args[0]]
+	if runtime.GOOS == "windows" {
+		ts.Check(k.cmd.Process.Kill()) // it has no such signal
+		return
+	}
+	ts.Check(k.cmd.Process.Signal(os.Interrupt))
+	select {
+	case err := <-k.done:
+		ts.Check(err)
+	case <-time.After(time.Minute):
+		ts.Fatalf("%s does not end", args[0])
+	}
 }

@@ -144,7 +144,8 @@ command again, and the game has changed.`,
 		return fmt.Errorf("%s\nsee: %s --help", text, c.CommandPath())
 	})
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.fmtCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
-		a.newCmd(), a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
+		a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
+	root.AddCommand(a.newCmd(), a.watchCmd())
 	root.SetHelpCommand(a.helpCmd(root))
 	root.AddCommand(a.benchCmd())
 	return root

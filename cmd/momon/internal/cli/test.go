@@ -167,8 +167,11 @@ func (a *app) failure(res *interpreter.Result) {
 		}
 	}
 	a.println("")
-	a.para(a.t("what-happened"), 2)
 	run := res.Run()
+	if len(run.Events()) == 0 {
+		return
+	}
+	a.para(a.t("what-happened"), 2)
 	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) }}
 	t.tell(run.Events())
 	a.println("")

@@ -187,6 +187,14 @@ var words = map[string][2]string{
 	"new-test":       {"a case fails, and its title says what to do", "กรณีหนึ่งไม่ผ่าน ชื่อของกรณีบอกว่าต้องทำอะไร"},
 	"new-watch":      {"the same again whenever a file is saved", "ทำอีกทุกครั้งที่บันทึกไฟล์"},
 
+	"watch-poll":       {"the system can't watch these folders (%v); they are looked at again and again", "ระบบเฝ้าดูโฟลเดอร์เหล่านี้ไม่ได้ (%v) จึงตรวจดูซ้ำเป็นระยะแทน"},
+	"watch-errors":     {"%d errors, %d warnings; no case was run (%v)", "ข้อผิดพลาด %d คำเตือน %d จึงยังไม่ได้ทดสอบกรณี (%v)"},
+	"watch-cases":      {"%d cases here, %d failed; %d of the rules beneath, %d failed", "กรณีที่นี่ %d ไม่ผ่าน %d กรณีของกติกาเดิม %d ไม่ผ่าน %d"},
+	"watch-run":        {"%d were run, the others can't have changed (%v)", "ทดสอบ %d กรณี ที่เหลือไม่มีทางเปลี่ยน (%v)"},
+	"watch-waits":      {"Waiting for changes in %s (Ctrl-C ends)", "รอการเปลี่ยนแปลงใน %s (กด Ctrl-C เพื่อจบ)"},
+	"watch-now-passes": {"passes now: %s", "ผ่านแล้ว: %s"},
+	"watch-now-fails":  {"fails now: %s", "ไม่ผ่านแล้ว: %s"},
+
 	"play-json":       {"play talks to people; momon run FILE --json shows a saved game to programs", "play ใช้โต้ตอบกับคน ให้โปรแกรมใช้ momon run FILE --json"},
 	"play-hello":      {"Choose by number; ? shows the other commands.", "เลือกด้วยหมายเลข พิมพ์ ? เพื่อดูคำสั่งอื่น"},
 	"pass-on":         {"It is %s's choice. Press Enter once only this player looks. ", "ถึงคราว %s เลือก กด Enter เมื่อมีเพียงผู้เล่นนี้มองจอ "},
