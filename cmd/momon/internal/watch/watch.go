@@ -25,9 +25,9 @@ const (
 	// even so.
 	backstop = 2 * time.Second
 
-	// Editors save in several steps: wait until nothing has happened for quiet,
+	// Editors save in several steps: wait until nothing has happened for pause,
 	// but no longer than patience.
-	quiet    = 25 * time.Millisecond
+	pause    = 25 * time.Millisecond
 	patience = 300 * time.Millisecond
 )
 
@@ -84,7 +84,7 @@ func (w *Watcher) Next(ctx context.Context) error {
 	defer tick.Stop()
 	var rest, late <-chan time.Time // set once something has happened
 	happened := func() {
-		rest = time.After(quiet)
+		rest = time.After(pause)
 		if late == nil {
 			late = time.After(patience)
 		}
