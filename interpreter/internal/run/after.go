@@ -384,6 +384,7 @@ func (m *Match) newGrant(effect, op, object, keyword, card int32, frame []state.
 type watcher struct {
 	trigger int
 	frame   []state.Val
+	away    bool // the card does not have the ability now
 }
 
 func (m *Match) watchers(ability int, frame []state.Val, out []watcher) []watcher {
@@ -399,7 +400,7 @@ func (m *Match) watchers(ability int, frame []state.Val, out []watcher) []watche
 		return out
 	}
 	for _, t := range ab.Triggers {
-		out = append(out, watcher{t, frame})
+		out = append(out, watcher{trigger: t, frame: frame})
 	}
 	return out
 }
@@ -440,7 +441,7 @@ func (m *Match) collect(f *state.Frame) {
 			}
 			for _, t := range m.En.P.Effects[x.Def].Triggers {
 				m.enterEffect(e, i)
-				batch = m.fire(t, x.Source, int32(e.You), x.Frame, ev, i, batch)
+				batch = m.fire(t, x.Source, int32(e.You), x.Frame, ev, i, m.copyOf(i), batch)
 			}
 		}
 		for k := 0; k < len(m.S.Later); k++ {
@@ -474,34 +475,51 @@ func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) 
 		return batch
 	}
 	var list []watcher
+	add := func(ab int, frame []state.Val, here bool) {
+		from := len(list)
+		list = m.watchers(ab, frame, list)
+		for i := range list[from:] {
+			list[from+i].away = !here
+		}
+	}
 	for bit, ab := range abilities {
-		if mask>>bit&1 != 0 && m.En.speaks(ab, int(m.S.Acts[ev.Act].Action)) {
-			list = m.watchers(ab, nil, list)
+		if m.En.speaks(ab, int(m.S.Acts[ev.Act].Action)) {
+			add(ab, nil, mask>>bit&1 != 0)
 		}
 	}
 	if mask>>len(abilities) != 0 {
 		for i := range m.S.Grants {
 			g := &m.S.Grants[i]
-			if g.Object != o || g.Lost && !ob.Gone || mask>>g.Bit&1 == 0 {
+			if g.Object != o || g.Lost && !ob.Gone {
 				continue
 			}
+			here := mask>>g.Bit&1 != 0
 			if g.Keyword >= 0 {
 				for _, ab := range m.En.P.Keywords[g.Keyword].Abilities {
-					list = m.watchers(ab, g.Frame, list)
+					add(ab, g.Frame, here)
 				}
 			} else {
 				for _, ab := range m.En.P.Cards[g.Card].Abilities {
-					list = m.watchers(ab, nil, list)
+					add(ab, nil, here)
 				}
 			}
 		}
 	}
-	for _, w := range list {
+	for i, w := range list {
+		if w.away {
+			continue
+		}
+		copy := int32(0)
+		for _, v := range list[:i] {
+			if v.trigger == w.trigger {
+				copy++
+			}
+		}
 		if w.frame == nil && m.En.P.Cards[ob.Def].Anonymous {
 			w.frame = m.Pinned
 		}
 		if m.En.P.Triggers[w.trigger].In == zone {
-			batch = m.fire(w.trigger, o, ob.Controller, w.frame, ev, state.None, batch)
+			batch = m.fire(w.trigger, o, ob.Controller, w.frame, ev, state.None, copy, batch)
 		}
 	}
 	return batch
@@ -526,8 +544,27 @@ func (en *Engine) speaks(ability, action int) bool {
 	return false
 }
 
-// fire tries one trigger on one moment.
-func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, effect int32, batch []state.Queued) []state.Queued {
+// copyOf tells an effect that holds triggers from others with the same text: one of
+// an ability by how many copies of that its Object has before it, so that a copy
+// which is lost and comes back goes on counting; one that an instruction made by
+// its number.
+func (m *Match) copyOf(i int32) int32 {
+	x := &m.S.Effects[i]
+	if !x.Static {
+		return i + 1
+	}
+	n := int32(0)
+	for _, k := range m.S.Live {
+		if y := &m.S.Effects[k]; k < i && y.Def == x.Def && y.Source == x.Source {
+			n++
+		}
+	}
+	return n
+}
+
+// fire tries one trigger on one moment. Limits count by the Object and, where it has
+// the same ability several times, by copy.
+func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, effect, copy int32, batch []state.Queued) []state.Queued {
 	tr := &m.En.triggers[t]
 	e := &m.env
 	e.Self, e.You, e.L, e.Hits = int64(self), int64(you), frame, nil
@@ -555,11 +592,11 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 			return batch
 		}
 	}
-	if !m.within(tr, self, ev, false) {
+	if !m.within(tr, self, copy, ev, false) {
 		return batch
 	}
 	times := int64(1)
-	q := state.Queued{Trigger: int32(t), Self: self, You: you, Act: ev.Act, Hits: hits, Frame: frame, Effect: effect}
+	q := state.Queued{Trigger: int32(t), Self: self, You: you, Act: ev.Act, Hits: hits, Frame: frame, Effect: effect, Copy: copy}
 	action := m.En.basic[program.BasicTrigger]
 	// The action trigger is of a card's ability; what the game itself, a token or an
 	// effect of nobody waits for is none.
@@ -577,7 +614,7 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 		e.Self, e.You, e.L, e.Hits = int64(self), int64(you), frame, hits
 	}
 	if times > 0 {
-		m.within(tr, self, ev, true)
+		m.within(tr, self, copy, ev, true)
 	}
 	for range min(times, maxQueue+1) {
 		batch = append(batch, q)
@@ -586,10 +623,10 @@ func (m *Match) fire(t int, self, you int32, frame []state.Val, ev state.Event, 
 }
 
 // within reports whether a trigger's limits allow a firing, or counts one.
-func (m *Match) within(tr *trigger, self int32, ev state.Event, count bool) bool {
+func (m *Match) within(tr *trigger, self, copy int32, ev state.Event, count bool) bool {
 	for i := range tr.Limits {
 		l := &tr.Limits[i]
-		u := m.used(l.Index, self, int32(tr.Index), m.window(l.Per, ev.Act))
+		u := m.used(l.Index, self, int32(tr.Index), copy, m.window(l.Per, ev.Act))
 		if count {
 			u.Count++
 			continue
@@ -621,14 +658,14 @@ func (m *Match) window(per int, act int64) int64 {
 	return 0
 }
 
-func (m *Match) used(limit int, o, bit int32, window int64) *state.Used {
+func (m *Match) used(limit int, o, trigger, copy int32, window int64) *state.Used {
 	for i := range m.S.Used {
 		u := &m.S.Used[i]
-		if int(u.Limit) == limit && u.Object == o && u.Bit == bit && u.Window == window {
+		if int(u.Limit) == limit && u.Object == o && u.Bit == trigger && u.Copy == copy && u.Window == window {
 			return u
 		}
 	}
-	m.S.Used = append(m.S.Used, state.Used{Limit: int32(limit), Object: o, Bit: bit, Window: window})
+	m.S.Used = append(m.S.Used, state.Used{Limit: int32(limit), Object: o, Bit: trigger, Copy: copy, Window: window})
 	return &m.S.Used[len(m.S.Used)-1]
 }
 
@@ -742,5 +779,5 @@ func (m *Match) drain() {
 	}
 	m.resolved = append(m.resolved, q)
 	m.tell(Note{Kind: Resolved, Trigger: q.Trigger, Self: q.Self, Player: q.You, Act: s.Acts[q.Act], Effect: q.Effect})
-	m.pushCode(m.En.P.Triggers[q.Trigger].Body, q.Frame, state.Frame{Self: q.Self, You: q.You, Act: q.Act, Parent: state.None, AbilityOf: q.You, Causer: q.Self, Hits: q.Hits})
+	m.pushCode(m.En.P.Triggers[q.Trigger].Body, q.Frame, state.Frame{Self: q.Self, You: q.You, Act: q.Act, Parent: state.None, AbilityOf: q.You, Causer: q.Self, Hits: q.Hits, Copy: q.Copy})
 }

@@ -346,7 +346,8 @@ func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
 }
 
 // usable reports whether the limits on a may still allow it: they count what was
-// taken up, not what was offered, for each Object apart.
+// taken up, not what was offered, for each Object apart, and for each of its copies of
+// the ability.
 func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
 	for i := range in.choice.Limits {
 		l := &in.choice.Limits[i]
@@ -354,7 +355,7 @@ func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
 		if n := m.En.limits[l.Index]; n != nil {
 			most = n(e)
 		}
-		if m.used(l.Index, f.Self, state.None, m.window(l.Per, f.Act)).Count >= most {
+		if m.used(l.Index, f.Self, state.None, f.Copy, m.window(l.Per, f.Act)).Count >= most {
 			return false
 		}
 	}
@@ -364,7 +365,7 @@ func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
 func (m *Match) uses(f *state.Frame, in *instr) {
 	for i := range in.choice.Limits {
 		l := &in.choice.Limits[i]
-		m.used(l.Index, f.Self, state.None, m.window(l.Per, f.Act)).Count++
+		m.used(l.Index, f.Self, state.None, f.Copy, m.window(l.Per, f.Act)).Count++
 	}
 }
 

@@ -113,6 +113,7 @@ type Queued struct {
 	Hits      []int64 `json:",omitempty"`
 	Frame     []Val   `json:",omitempty"`
 	Effect    int32   // the effect that holds it, or None
+	Copy      int32   `json:",omitempty"` // which of its Object's copies of the ability it is, for limits
 }
 
 // FrameKind says what a frame of the stack does.
@@ -152,6 +153,7 @@ type Frame struct {
 	Pool      []int32 `json:",omitempty"`
 	Picked    int64
 	Batch     []Queued `json:",omitempty"`
+	Copy      int32    `json:",omitempty"` // of a trigger's body: as in Queued
 }
 
 // Event is a moment that has come: an edge of an act.
@@ -187,11 +189,13 @@ const (
 	DecideTriggers // the order of triggers that arose together
 )
 
-// Used counts a limit within one window.
+// Used counts a limit within one window, for an Object and, where that has the same
+// ability several times, for each copy apart.
 type Used struct {
 	Limit  int32
 	Object int32
-	Bit    int32
+	Bit    int32 // the trigger, or None for a may
+	Copy   int32 `json:",omitempty"`
 	Window int64
 	Count  int64
 }
