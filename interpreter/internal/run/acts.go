@@ -123,6 +123,7 @@ func (m *Match) addEffect(x state.Effect) int32 {
 	s.Effects = append(s.Effects, x)
 	n := int32(len(s.Effects) - 1)
 	s.Live = append(s.Live, n)
+	m.account(n, 1)
 	m.touch(effectChange)
 	return n
 }
@@ -134,6 +135,7 @@ func (m *Match) endEffect(i int32) bool {
 		return false
 	}
 	s.Effects[i].Ended = true
+	m.account(i, -1)
 	for k, l := range s.Live {
 		if l == i {
 			s.Live = append(s.Live[:k:k], s.Live[k+1:]...)

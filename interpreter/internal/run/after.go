@@ -14,39 +14,83 @@ func (m *Match) happen(events ...state.Event) {
 		m.S.Waiting = append(m.S.Waiting, events...)
 		return
 	}
-	m.push(state.Frame{Kind: state.FrameAfter, Events: events, Act: state.None, Parent: state.None})
+	if m.idle(events) {
+		return
+	}
+	m.push(state.Frame{Kind: state.FrameAfter, Events: append([]state.Event(nil), events...), Act: state.None, Parent: state.None})
+}
+
+// idle reports whether surely nothing follows from moments: no effect ends or
+// begins, no ability is given or lost, nothing in play has a trigger on them.
+// Most moments are such, and need no frame.
+func (m *Match) idle(events []state.Event) bool {
+	if m.unsettled() || len(m.S.Later) > 0 || len(m.S.Grants) > 0 {
+		return false
+	}
+	for _, ev := range events {
+		a := m.S.Acts[ev.Act]
+		if m.awaited[a.Action] > 0 {
+			return false
+		}
+		if !m.En.interest[a.Action][ev.Edge] {
+			continue
+		}
+		for _, z := range m.En.zones {
+			for k := range 3 {
+				for _, o := range m.S.Piles[z*3+k] {
+					if m.En.hears[m.S.Objects[o].Def].has(a.Action) {
+						return false
+					}
+				}
+			}
+		}
+		for _, ev2 := range events { // what left in the same moments looks back
+			b := m.S.Acts[ev2.Act]
+			if m.En.P.Actions[b.Action].Basic != program.BasicMove {
+				continue
+			}
+			if o := b.Roles[0].N; o >= 0 && m.S.Objects[o].Gone && m.S.Objects[o].Entity == program.Card && m.En.hears[m.S.Objects[o].Def].has(a.Action) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // unsettled reports whether some effect may begin, or an ability be given or
 // lost, by a change of the state alone.
 func (m *Match) unsettled() bool {
-	for k := len(m.S.Live) - 1; k >= 0; k-- {
-		x := &m.S.Effects[m.S.Live[k]]
-		if x.Stamp == 0 {
-			return true
-		}
-		if m.En.dynamic && m.gives(x.Def) {
-			return true
-		}
+	if m.giving > 0 || m.unbegun > 0 {
+		return true
 	}
-	if m.En.dynamic {
-		for i := range m.S.Grants {
-			if !m.S.Grants[i].Lost {
-				return true
-			}
+	for i := range m.S.Grants {
+		if !m.S.Grants[i].Lost {
+			return true
 		}
 	}
 	return false
 }
 
-func (m *Match) gives(def int32) bool {
-	for i := range m.En.P.Effects[def].Ops {
-		op := &m.En.P.Effects[def].Ops[i]
-		if op.Verb == program.VerbCopy || op.Call != nil {
-			return true
-		}
+// account keeps count of what the effects in being may lead to, as one begins to
+// be (n is 1) or ends (-1).
+func (m *Match) account(i int32, n int) {
+	x := &m.S.Effects[i]
+	for _, a := range m.En.awaits[x.Def] {
+		m.awaited[a] += n
 	}
-	return false
+	if x.Stamp == 0 {
+		m.unbegun += n
+	}
+	if m.En.gives[x.Def] {
+		m.giving += n
+	}
+}
+
+// stampEffect gives an effect in being its Timestamp.
+func (m *Match) stampEffect(i int32, stamp int64) {
+	m.account(i, -1)
+	m.S.Effects[i].Stamp = stamp
+	m.account(i, 1)
 }
 
 // The phases of what follows from moments: effects that end, their last
@@ -290,7 +334,7 @@ func (m *Match) stamp(f *state.Frame) bool {
 		}
 		for _, i := range own {
 			s.Clock++
-			s.Effects[i].Stamp = s.Clock
+			m.stampEffect(i, s.Clock)
 		}
 		if len(own) > 0 {
 			m.touch(effectChange)
@@ -374,7 +418,7 @@ func (m *Match) newGrant(effect, op, object, keyword, card int32, frame []state.
 			m.attachAbility(object, int32(bit), ab, zone, nil, origin)
 		}
 		for i := before; i < len(s.Effects); i++ { // copied abilities are as old as the effect that copies
-			s.Effects[i].Stamp = s.Effects[effect].Stamp
+			m.stampEffect(int32(i), s.Effects[effect].Stamp)
 		}
 	}
 	m.touch(effectChange)
@@ -474,6 +518,10 @@ func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) 
 	if mask == 0 {
 		return batch
 	}
+	action := m.S.Acts[ev.Act].Action
+	if mask>>len(abilities) == 0 && !m.En.hears[ob.Def].has(action) {
+		return batch
+	}
 	var list []watcher
 	add := func(ab int, frame []state.Val, here bool) {
 		from := len(list)
@@ -483,7 +531,7 @@ func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) 
 		}
 	}
 	for bit, ab := range abilities {
-		if m.En.speaks(ab, int(m.S.Acts[ev.Act].Action)) {
+		if m.En.hearing[ab].has(action) {
 			add(ab, nil, mask>>bit&1 != 0)
 		}
 	}
@@ -525,23 +573,20 @@ func (m *Match) ofCard(o int32, zone int, ev state.Event, batch []state.Queued) 
 	return batch
 }
 
-// speaks reports whether an ability has a trigger on an action.
-func (en *Engine) speaks(ability, action int) bool {
+// hear enters the actions on which an ability has triggers.
+func (en *Engine) hear(ability int, s actionSet) {
 	ab := en.P.Abilities[ability]
 	if ab.Keyword >= 0 {
 		for _, k := range en.P.Keywords[ab.Keyword].Abilities {
-			if en.speaks(k, action) {
-				return true
-			}
+			en.hear(k, s)
 		}
-		return false
+		return
 	}
 	for _, t := range ab.Triggers {
-		if en.P.Triggers[t].Moment.Action == action {
-			return true
+		if a := en.P.Triggers[t].Moment.Action; a >= 0 {
+			s[a>>6] |= 1 << (a & 63)
 		}
 	}
-	return false
 }
 
 // copyOf tells an effect that holds triggers from others with the same text: one of

@@ -729,7 +729,7 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 	}
 	i := m.addEffect(x)
 	if d.Stamp != nil {
-		m.S.Effects[i].Stamp = m.En.C.Int(d.Stamp)(e)
+		m.stampEffect(i, m.En.C.Int(d.Stamp)(e))
 		m.S.Effects[i].Pinned = true
 	}
 	m.tell(Note{Kind: Made, Effect: i})

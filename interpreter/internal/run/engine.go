@@ -28,7 +28,6 @@ type Engine struct {
 	defaults [][]expr
 	granted  []granted
 	interest [][4]bool // by action and edge: somebody may wait for it
-	dynamic  bool      // some effect gives abilities
 	keep     bool      // some body names a happening, so that records must stay
 	before   bool      // some trigger looks back at the state in which a group was judged
 	zones    []int     // zones outside which no ability works
@@ -37,8 +36,27 @@ type Engine struct {
 	basic    [program.BasicPick + 1]int
 	opWhere  map[*program.Op]eval.Int
 	attended []effectCode
-	reaches  []change // by effect: what changes what it does
-	acting   []bool   // by effect: it reads roles of the action in whose body it is made
+	reaches  []change    // by effect: what changes what it does
+	acting   []bool      // by effect: it reads roles of the action in whose body it is made
+	awaits   [][]int     // by effect: the actions that may end it or fire triggers that it holds
+	gives    []bool      // by effect: it gives or takes abilities
+	hearing  []actionSet // by ability: actions on which it has triggers
+	hears    []actionSet // by card: … on which one of its abilities has
+}
+
+// actionSet is a set of actions.
+type actionSet []uint64
+
+func (s actionSet) has(a int32) bool { return s[a>>6]>>(a&63)&1 != 0 }
+
+// actionSets makes n empty sets.
+func actionSets(n, actions int) []actionSet {
+	words := actions/64 + 1
+	all, out := make(actionSet, words*n), make([]actionSet, n)
+	for i := range out {
+		out[i] = all[i*words : (i+1)*words]
+	}
+	return out
 }
 
 type effectCode struct {
@@ -181,6 +199,7 @@ func New(p *program.Program) *Engine {
 		en.acting[i] = acts(e)
 	}
 	en.moments = make([][]moment, len(p.Effects))
+	en.awaits, en.gives = make([][]int, len(p.Effects)), make([]bool, len(p.Effects))
 	en.attended = make([]effectCode, len(p.Effects))
 	for i, e := range p.Effects {
 		for k := range e.Until {
@@ -202,7 +221,29 @@ func New(p *program.Program) *Engine {
 				en.opWhere[op] = c.Int(op.Pattern.Where)
 			}
 			if op.Verb == program.VerbCopy || op.Call != nil {
-				en.dynamic = true
+				en.gives[i] = true
+			}
+		}
+		await := func(action int) {
+			if action >= 0 && !has(en.awaits[i], action) {
+				en.awaits[i] = append(en.awaits[i], action)
+			}
+		}
+		for k := range e.Until {
+			await(e.Until[k].Action)
+		}
+		for _, t := range e.Triggers {
+			await(p.Triggers[t].Moment.Action)
+		}
+	}
+	en.hearing, en.hears = actionSets(len(p.Abilities), len(p.Actions)), actionSets(len(p.Cards), len(p.Actions))
+	for i := range p.Abilities {
+		en.hear(i, en.hearing[i])
+	}
+	for i, card := range p.Cards {
+		for _, ab := range card.Abilities {
+			for w, word := range en.hearing[ab] {
+				en.hears[i][w] |= word
 			}
 		}
 	}

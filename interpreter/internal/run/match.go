@@ -95,6 +95,10 @@ type Match struct {
 	joining bool              // an act is judged that joins a group
 	probe   int               // >0 while something is tried out: nothing is told
 
+	awaited []int // by action: effects in being that it may end, or whose triggers it may fire
+	unbegun int   // effects in being that have not begun
+	giving  int   // effects in being that give or take abilities
+
 	blocked    int // which condition kept can from being true
 	computing  uint64
 	runningOf  *state.Act
@@ -127,10 +131,10 @@ func (en *Engine) NewMatch(seed uint64) *Match {
 	for i := range s.Objects {
 		m.memories(int32(i))
 	}
+	m.attach()
 	for _, e := range en.P.GameRules {
 		m.addEffect(state.Effect{Def: int32(e), Source: state.None, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
 	}
-	m.attach2()
 	return m
 }
 
@@ -141,16 +145,21 @@ func place(zone, x, y int) state.Object {
 
 // Resume wraps a state that was loaded or copied.
 func (en *Engine) Resume(s *state.State) *Match {
-	m := &Match{En: en, S: s, changed: anyChange}
-	m.attach2()
+	m := &Match{En: en, S: s}
+	m.attach()
 	return m
 }
 
-func (m *Match) attach2() {
+// attach makes ready what is kept beside the state.
+func (m *Match) attach() {
 	m.run = m.En.L.NewRun()
 	m.env = eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
 	m.board = &eval.Board{}
 	m.changed = anyChange
+	m.awaited = make([]int, len(m.En.P.Actions))
+	for _, i := range m.S.Live {
+		m.account(i, 1)
+	}
 }
 
 // SetCase gives the answers that only cases may ask for.

@@ -58,6 +58,7 @@ func (m *Match) Begin(def int, source int32, frame []state.Val) int32 {
 	s.Effects = append(s.Effects, x)
 	n := int32(len(s.Effects) - 1)
 	s.Live = append(s.Live, n)
+	m.account(n, 1)
 	m.touchEffect(n, true)
 	return n
 }
@@ -69,6 +70,7 @@ func (m *Match) End(i int32) {
 		return
 	}
 	s.Effects[i].Ended = true
+	m.account(i, -1)
 	k := sort.Search(len(s.Live), func(k int) bool { return s.Live[k] >= i })
 	if k < len(s.Live) && s.Live[k] == i {
 		s.Live = append(s.Live[:k], s.Live[k+1:]...)
