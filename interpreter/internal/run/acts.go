@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -52,9 +54,12 @@ func (m *Match) newObject(o state.Object) int32 {
 	m.S.Objects = append(m.S.Objects, o)
 	n := int32(len(m.S.Objects) - 1)
 	m.memories(n)
-	if o.Entity == program.Token {
+	switch {
+	case o.Gone: // it is not there yet
+		m.touch(roomChange)
+	case o.Entity == program.Token:
 		m.touch(tokenChange)
-	} else {
+	default:
 		m.touch(cardChange)
 	}
 	return n
@@ -73,20 +78,31 @@ func (m *Match) enter(o int32) {
 	ob := &m.S.Objects[o]
 	z := int(ob.Zone)
 	pile := state.Pile(m.En.P.Zones[z], z, ob.Owner)
-	list := m.S.Piles[pile]
 	if m.En.P.Zones[z].Pile {
-		list = append(list[:len(list):len(list)], o)
-	} else { // in order of birth
-		at := len(list)
-		for at > 0 && list[at-1] > o {
-			at--
-		}
-		list = append(list[:at:at], append([]int32{o}, list[at:]...)...)
+		m.S.Piles[pile] = append(m.S.Piles[pile], o)
+	} else {
+		m.S.Piles[pile] = inserted(m.S.Piles[pile], o)
 	}
-	m.S.Piles[pile] = list
 	for bit, ab := range m.En.P.Cards[ob.Def].Abilities {
 		m.attachAbility(o, int32(bit), ab, z, nil, state.None)
 	}
+}
+
+// inserted puts an object among others in order of birth.
+func inserted(list []int32, o int32) []int32 {
+	at := len(list)
+	for at > 0 && list[at-1] > o {
+		at--
+	}
+	return slices.Insert(list, at, o)
+}
+
+// without takes an object out of a list.
+func without(list []int32, o int32) []int32 {
+	if k := slices.Index(list, o); k >= 0 {
+		return slices.Delete(list, k, k+1)
+	}
+	return list
 }
 
 // attachAbility makes the effects of one ability.
@@ -136,12 +152,7 @@ func (m *Match) endEffect(i int32) bool {
 	}
 	s.Effects[i].Ended = true
 	m.account(i, -1)
-	for k, l := range s.Live {
-		if l == i {
-			s.Live = append(s.Live[:k:k], s.Live[k+1:]...)
-			break
-		}
-	}
+	s.Live = without(s.Live, i)
 	m.touch(effectChange)
 	m.tell(Note{Kind: Ended, Effect: i})
 	return true
@@ -178,15 +189,10 @@ func (m *Match) move(a *state.Act) {
 	}
 	if from == to && !p.Zones[to].Pile { // another cell: the same card with the same abilities
 		s.Objects[o].Cell = cell
-		m.touch(placeChange)
+		m.touch(placeChange | cellChange)
 		return
 	}
-	for k, c := range s.Piles[pile] {
-		if c == o {
-			s.Piles[pile] = append(s.Piles[pile][:k:k], s.Piles[pile][k+1:]...)
-			break
-		}
-	}
+	s.Piles[pile] = without(s.Piles[pile], o)
 	if from == to { // to the end of its pile
 		s.Piles[pile] = append(s.Piles[pile], o)
 		m.touch(placeChange)
@@ -201,10 +207,13 @@ func (m *Match) move(a *state.Act) {
 	if !renew {
 		s.Objects[o].Zone, s.Objects[o].Cell = int32(to), cell
 		m.touch(placeChange)
+		if p.Zones[from].Width > 0 || p.Zones[to].Width > 0 {
+			m.touch(cellChange)
+		}
 		m.enter(o)
 		return
 	}
-	for _, t := range old.Tokens {
+	for _, t := range slices.Clone(old.Tokens) {
 		m.loseToken(t)
 	}
 	s.Objects[o].Gone, s.Objects[o].Tokens = true, nil
@@ -283,22 +292,13 @@ func (m *Match) moveToken(t, host int32) {
 // host enters a token among those on an object, in order of birth.
 func (m *Match) host(t, host int32) {
 	h := &m.S.Objects[host]
-	at := len(h.Tokens)
-	for at > 0 && h.Tokens[at-1] > t {
-		at--
-	}
-	h.Tokens = append(h.Tokens[:at:at], append([]int32{t}, h.Tokens[at:]...)...)
+	h.Tokens = inserted(h.Tokens, t)
 }
 
 func (m *Match) unhost(t int32) {
 	if h := m.S.Objects[t].Host; h >= 0 {
 		ob := &m.S.Objects[h]
-		for k, x := range ob.Tokens {
-			if x == t {
-				ob.Tokens = append(ob.Tokens[:k:k], ob.Tokens[k+1:]...)
-				break
-			}
-		}
+		ob.Tokens = without(ob.Tokens, t)
 	}
 }
 
@@ -327,7 +327,7 @@ func (m *Match) dropToken(a *state.Act) {
 	if t := a.Roles[0].N; t >= 0 && int(t) == len(m.S.Objects)-1 && m.S.Objects[t].Gone {
 		m.S.Objects = m.S.Objects[:t]
 		a.Roles[0].N = state.None
-		m.touch(tokenChange)
+		m.touch(roomChange)
 	}
 }
 

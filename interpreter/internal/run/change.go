@@ -19,7 +19,9 @@ const (
 	memoryChange
 	windowChange // a window began or ended
 	effectChange // effects came, went or began
+	cellChange   // a card lies in another cell of a grid, or came from a grid or went to one
 	anyChange    = 1<<iota - 1
+	roomChange   = 1 << iota // there are more or fewer records of objects, of such as are not there: nothing can read that
 )
 
 func (m *Match) touch(c change) {
@@ -87,7 +89,7 @@ func (r *reacher) node(n *program.Node) {
 		case program.OpUnderway, program.OpActFact:
 			r.c |= windowChange
 		case program.OpLook, program.OpDistance:
-			r.c |= placeChange | cardChange
+			r.c |= cellChange | cardChange
 		case program.OpFired, program.OpOrder:
 			r.c |= anyChange
 		case program.OpAttr, program.OpAttrOf:
@@ -102,8 +104,10 @@ func (r *reacher) node(n *program.Node) {
 			switch ch.Fact {
 			case program.FactController:
 				r.c |= controlChange
-			case program.FactZone, program.FactCell, program.FactCards, program.FactEmpty:
+			case program.FactZone, program.FactCards, program.FactEmpty:
 				r.c |= placeChange | cardChange
+			case program.FactCell:
+				r.c |= cellChange | cardChange
 			case program.FactTokens, program.FactHost:
 				r.c |= tokenChange
 			case program.FactHere:
@@ -141,7 +145,9 @@ func (m *Match) compute() {
 	}
 	m.env.S = m.S
 	if m.res != nil && m.changed&(m.reached|effectChange) == 0 {
-		m.extend()
+		if m.changed&(cardChange|tokenChange|roomChange) != 0 {
+			m.extend()
+		}
 		m.changed = 0
 		return
 	}

@@ -55,7 +55,6 @@ func (m *Match) code() {
 			ob := &s.Objects[o]
 			ch := m.En.P.Chars[in.A]
 			if ch.Slot < len(ob.Mem) {
-				ob.Mem = append([]int64(nil), ob.Mem...)
 				ob.Mem[ch.Slot] = eval.Bound(ch, v.N)
 				m.touch(memoryChange)
 				f.PC++
@@ -609,8 +608,7 @@ func (m *Match) keepBefore(acts []int64) {
 		m.compute()
 		s.Clock++
 		off, vals := m.rows()
-		s.Befores = append(s.Befores, state.Before{Group: s.Clock, Objects: append([]state.Object(nil), s.Objects...), Piles: append([][]int32(nil), s.Piles...),
-			Vals: vals, Off: off})
+		s.Befores = append(s.Befores, state.Before{Group: s.Clock, Objects: state.CopyObjects(s.Objects), Piles: state.CopyPiles(s.Piles), Vals: vals, Off: off})
 	}
 	if n := len(s.Befores); n > 0 {
 		for _, id := range acts {

@@ -274,16 +274,7 @@ func Pile(z *program.Zone, zone int, owner int32) int {
 // change. An empty list stays one, so that both are written alike.
 func (s *State) Clone() *State {
 	c := *s
-	c.Objects = slices.Clone(s.Objects)
-	for i := range c.Objects {
-		o := &c.Objects[i]
-		o.Mem = slices.Clone(o.Mem)
-		o.Tokens = slices.Clone(o.Tokens)
-	}
-	c.Piles = make([][]int32, len(s.Piles))
-	for i, p := range s.Piles {
-		c.Piles[i] = slices.Clone(p)
-	}
+	c.Objects, c.Piles = CopyObjects(s.Objects), CopyPiles(s.Piles)
 	c.Effects = slices.Clone(s.Effects)
 	c.Live = slices.Clone(s.Live)
 	c.Grants = slices.Clone(s.Grants)
@@ -324,6 +315,45 @@ func (s *State) Clone() *State {
 		c.Pending = &d
 	}
 	return &c
+}
+
+// CopyObjects copies objects; the copies share nothing that can change.
+func CopyObjects(list []Object) []Object {
+	mem, tokens := 0, 0
+	for i := range list {
+		mem, tokens = mem+len(list[i].Mem), tokens+len(list[i].Tokens)
+	}
+	out, mems, toks := slices.Clone(list), make([]int64, 0, mem), make([]int32, 0, tokens)
+	for i := range out {
+		o := &out[i]
+		mems, o.Mem = copied(mems, o.Mem)
+		toks, o.Tokens = copied(toks, o.Tokens)
+	}
+	return out
+}
+
+// CopyPiles copies piles; the copies share nothing that can change.
+func CopyPiles(list [][]int32) [][]int32 {
+	n := 0
+	for _, p := range list {
+		n += len(p)
+	}
+	out, all := make([][]int32, len(list)), make([]int32, 0, n)
+	for i, p := range list {
+		all, out[i] = copied(all, p)
+	}
+	return out
+}
+
+// copied copies a list to the end of a block that has room for it. An empty list
+// stays one, so that both are written alike.
+func copied[T any](block, list []T) (rest, out []T) {
+	if list == nil {
+		return block, nil
+	}
+	n := len(block)
+	block = append(block, list...)
+	return block, block[n:len(block):len(block)]
 }
 
 // Rand returns a number in [0, n) from the state's own seeded source
