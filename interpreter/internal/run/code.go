@@ -194,11 +194,12 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 	if !ch.Chance {
 		d.Player = int32(ch.by(e))
 	}
-	list := ch.from.val(e)
-	d.Options = make([]int64, 0, len(list.L))
+	mark := e.Mark()
+	list := ch.from.l(e)
+	d.Options = make([]int64, 0, len(list))
 	f = m.top()
 	required := false
-	for _, o := range list.L {
+	for _, o := range list {
 		ok, must := m.offers(f, in, d.Player, o)
 		if !ok {
 			continue
@@ -210,6 +211,7 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 			d.Options = append(d.Options, o)
 		}
 	}
+	e.Release(mark)
 	n := int64(len(d.Options))
 	if hi > n {
 		hi = n

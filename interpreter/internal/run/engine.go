@@ -36,12 +36,14 @@ type Engine struct {
 	basic    [program.BasicPick + 1]int
 	opWhere  map[*program.Op]eval.Int
 	attended []effectCode
-	reaches  []change    // by effect: what changes what it does
-	acting   []bool      // by effect: it reads roles of the action in whose body it is made
-	awaits   [][]int     // by effect: the actions that may end it or fire triggers that it holds
-	gives    []bool      // by effect: it gives or takes abilities
-	hearing  []actionSet // by ability: actions on which it has triggers
-	hears    []actionSet // by card: … on which one of its abilities has
+
+	roles, attributes int         // the most that any action has
+	reaches           []change    // by effect: what changes what it does
+	acting            []bool      // by effect: it reads roles of the action in whose body it is made
+	awaits            [][]int     // by effect: the actions that may end it or fire triggers that it holds
+	gives             []bool      // by effect: it gives or takes abilities
+	hearing           []actionSet // by ability: actions on which it has triggers
+	hears             []actionSet // by card: … on which one of its abilities has
 }
 
 // actionSet is a set of actions.
@@ -173,6 +175,7 @@ func New(p *program.Program) *Engine {
 			kinds = append(kinds, is)
 		}
 		en.defaults = append(en.defaults, defs)
+		en.roles, en.attributes = max(en.roles, len(a.Roles)), max(en.attributes, len(a.Attrs))
 		en.roleKind = append(en.roleKind, kinds)
 	}
 	for _, k := range p.Keywords {

@@ -19,7 +19,7 @@ func (m *Match) newAct(action int) *state.Act {
 		roles, attrs, replaced := a.Roles[:0], a.Attrs[:0], a.Replaced[:0]
 		*a = state.Act{Roles: roles, Attrs: attrs, Replaced: replaced}
 	} else {
-		a = &state.Act{}
+		a = m.freshAct()
 	}
 	def := p.Actions[action]
 	a.ID, a.Action, a.Parent = int64(len(s.Acts)), int32(action), state.None
@@ -35,6 +35,21 @@ func (m *Match) newAct(action int) *state.Act {
 	s.Clock++
 	a.Start = s.Clock
 	s.Acts = append(s.Acts, a)
+	return a
+}
+
+// freshAct makes room for an act, with its roles and attributes, out of a block.
+func (m *Match) freshAct() *state.Act {
+	if len(m.actBlock) == 0 {
+		const n = 16
+		m.actBlock = make([]state.Act, n)
+		m.valBlock = make([]state.Val, n*(m.En.roles+m.En.attributes))
+	}
+	a := &m.actBlock[0]
+	m.actBlock = m.actBlock[1:]
+	k := m.En.roles + m.En.attributes
+	a.Roles, a.Attrs = m.valBlock[:0:m.En.roles], m.valBlock[m.En.roles:m.En.roles:k]
+	m.valBlock = m.valBlock[k:]
 	return a
 }
 

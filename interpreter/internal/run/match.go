@@ -21,6 +21,15 @@ const (
 	maxAbilities = 62 // of one card: each is a bit of a number
 )
 
+// Room that a match begins with: a game of two decks of eighteen needs about so
+// much. More is made where more is needed.
+const (
+	roomObjects = 96
+	roomEffects = 32
+	roomStack   = 16
+	roomActs    = 64
+)
+
 // Loop says that rules went round without end, with the chain that led there.
 type Loop struct {
 	What  string // "steps", "depth", "objects", "effects", "queue", "abilities", "expression-steps", "expression-depth", "overflow"
@@ -104,6 +113,9 @@ type Match struct {
 	runningOf  *state.Act
 	running    [64]state.Val
 	freeActs   []*state.Act
+	actBlock   []state.Act // acts to come, and their roles and attributes
+	valBlock   []state.Val
+	memBlock   []int64 // memories of objects to come
 	freeLocals [][]state.Val
 	resolved   []state.Queued // the last triggers that resolved, for the chain of a loop
 }
@@ -111,6 +123,8 @@ type Match struct {
 // NewMatch makes a match with nothing in it but the game, its players and places.
 func (en *Engine) NewMatch(seed uint64) *Match {
 	s := &state.State{Rand: [2]uint64{seed, 0}, Counts: make([]int64, len(en.P.Actions))}
+	s.Objects, s.Effects, s.Live = make([]state.Object, 0, roomObjects), make([]state.Effect, 0, roomEffects), make([]int32, 0, roomEffects)
+	s.Stack, s.Acts, s.Under = make([]state.Frame, 0, roomStack), make([]*state.Act, 0, roomActs), make([]int64, 0, roomStack)
 	m := &Match{En: en, S: s}
 	s.Objects = append(s.Objects, state.Object{Entity: program.Game, Owner: state.None, Controller: state.None, Zone: state.None, Cell: state.None, Host: state.None, Next: state.None})
 	for n := range 2 {
@@ -172,7 +186,11 @@ func (m *Match) memories(o int32) {
 	if len(chars) == 0 {
 		return
 	}
-	ob.Mem = make([]int64, len(chars))
+	if len(m.memBlock) < len(chars) {
+		m.memBlock = make([]int64, 64+len(chars))
+	}
+	ob.Mem = m.memBlock[:len(chars):len(chars)]
+	m.memBlock = m.memBlock[len(chars):]
 	for i, c := range chars {
 		ob.Mem[i] = eval.Empty(m.En.P.Chars[c].Type)
 	}
