@@ -244,16 +244,29 @@ func (r *Run) applied(l int) {
 	}
 }
 
+// canKeep reports whether all that is in being can go the fast way, so that the
+// rows are worth keeping.
+func (r *Run) canKeep() bool {
+	if r.trace != nil || r.full || r.slowly || r.t.odd > 0 || len(r.s.Grants) > 0 {
+		return false
+	}
+	for l := range r.t.layers {
+		if r.t.layers[l].slow > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // kept ends a computation whose rows were kept.
 func (r *Run) kept() {
 	f := &r.fol
-	f.on = r.t.odd == 0 && len(r.s.Grants) == 0
 	for _, ran := range r.ran {
-		f.on = f.on && ran
+		if !ran {
+			return
+		}
 	}
-	if !f.on {
-		return
-	}
+	f.on = true
 	r.keep(len(r.en.P.Layers))
 	f.board = r.b
 	f.ctl = f.ctl[:0]

@@ -399,7 +399,7 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 	clear(r.active)
 	b.Floors = false
 	r.fol.on = false
-	keep := !r.told.all && trace == nil // told well once: it will be again
+	keep := !r.told.all && r.canKeep() // told well once: it will be again
 	for l := range p.Layers {
 		if keep {
 			r.keep(l)
@@ -426,6 +426,13 @@ func (r *Run) rows() {
 		b.Off = make([]int32, len(s.Objects)*2)
 	}
 	b.Off = b.Off[:len(s.Objects)]
+	need := 0
+	for i := range s.Objects {
+		need += p.RowSize[s.Objects[i].Entity]
+	}
+	if cap(b.Vals) < need {
+		b.Vals = make([]int64, 0, need+need/2)
+	}
 	vals := b.Vals[:0]
 	for i := range s.Objects {
 		o := &s.Objects[i]

@@ -41,7 +41,7 @@ func (m *Match) newAct(action int) *state.Act {
 // freshAct makes room for an act, with its roles and attributes, out of a block.
 func (m *Match) freshAct() *state.Act {
 	if len(m.actBlock) == 0 {
-		const n = 16
+		const n = 8
 		m.actBlock = make([]state.Act, n)
 		m.valBlock = make([]state.Val, n*(m.En.roles+m.En.attributes))
 	}
