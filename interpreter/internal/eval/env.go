@@ -43,8 +43,12 @@ type Env struct {
 	base  int
 	lists []int64
 	steps int
-	depth int
-	Err   error
+
+	filters []kept // of the filters under way
+	filter  int    // where those of the innermost begin
+	kept    []int64
+	depth   int
+	Err     error
 }
 
 // Case answers questions about what has happened in a case.

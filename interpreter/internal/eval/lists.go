@@ -284,7 +284,7 @@ type pinned struct {
 	zone  int64 // of cards, or None
 	owner Int   // of cards in a zone of each player
 	host  Int   // of tokens
-	rest  []Int
+	rest  Filter
 }
 
 // pin takes a filter's conditions apart. level is the candidate's.
@@ -316,7 +316,7 @@ func (c *Code) pin(kind *program.Kind, where *program.Node, level int64) pinned 
 		case kind.Entity == program.Token && p.host == nil && equal(k, program.FactHost):
 			p.host = c.Int(k.Kids[1])
 		default:
-			p.rest = append(p.rest, c.Int(k))
+			p.rest = append(p.rest, c.condition(k, level))
 		}
 	}
 	return p
@@ -332,14 +332,13 @@ func (c *Code) lowerEach(n *program.Node) List {
 	}
 	p := c.pin(kind, where, n.M)
 	is := c.IsKind(int(n.N))
-	entity, zone, rest := kind.Entity, p.zone, p.rest
+	zone, rest := p.zone, p.rest
 	if zone >= 0 && kind.Zone == int(zone) && kind.Parent >= 0 && c.P.Kinds[kind.Parent].Parent < 0 {
 		is = nil // lying there is all that makes it one
 	}
 	if kind.Parent < 0 {
 		is = nil
 	}
-	ordered := zone < 0 || c.P.Zones[zone].Pile || !c.P.Zones[zone].PerPlayer
 	take := func(e *Env, o int64) bool {
 		if !e.tick() {
 			return false
@@ -348,16 +347,9 @@ func (c *Code) lowerEach(n *program.Node) List {
 			return true
 		}
 		if len(rest) > 0 {
-			mark, ok := len(e.lists), true
 			e.stk = append(e.stk, o)
-			for _, f := range rest {
-				if f(e) == 0 {
-					ok = false
-					break
-				}
-			}
+			ok := rest.Pass(e, o)
 			e.stk = e.stk[:len(e.stk)-1]
-			e.lists = e.lists[:mark]
 			if !ok {
 				return true
 			}
@@ -373,6 +365,21 @@ func (c *Code) lowerEach(n *program.Node) List {
 		}
 		return true
 	}
+	list := c.lowerEachFrom(p, kind, pile, take)
+	if !rest.Keeps() {
+		return list
+	}
+	return func(e *Env) []int64 {
+		old := rest.Begin(e)
+		out := list(e)
+		rest.End(e, old)
+		return out
+	}
+}
+
+// lowerEachFrom goes through the objects among which those meant must be.
+func (c *Code) lowerEachFrom(p pinned, kind *program.Kind, pile func(*Env, []int32) bool, take func(*Env, int64) bool) List {
+	entity, zone := kind.Entity, p.zone
 	switch {
 	case p.host != nil:
 		return func(e *Env) []int64 {
@@ -391,6 +398,7 @@ func (c *Code) lowerEach(n *program.Node) List {
 			return e.lists[start:]
 		}
 	case zone >= 0 && entity == program.Card:
+		ordered := c.P.Zones[zone].Pile || !c.P.Zones[zone].PerPlayer
 		return func(e *Env) []int64 {
 			start := len(e.lists)
 			for i := range int64(3) {

@@ -56,7 +56,7 @@ func (f facets) meets(g facets) bool {
 
 type def struct {
 	*program.Effect
-	where  eval.Int
+	where  eval.Filter
 	while  eval.Int
 	on     eval.List
 	ops    []op
@@ -179,7 +179,7 @@ func (en *Engine) mark(f facets, char, value int) {
 func (en *Engine) compile(d *def, e *program.Effect) {
 	d.Effect, d.first, d.zone = e, -1, -1
 	if e.Where != nil {
-		d.where = en.C.Int(e.Where)
+		d.where = en.C.Filter(e.Where, 0)
 	}
 	if e.While != nil {
 		d.while = en.C.Int(e.While)
@@ -669,6 +669,7 @@ func (r *Run) find(i int32, d *def, out []int64) []int64 {
 		r.enter(i)
 		old := r.e.Enter()
 		r.e.Push(0)
+		around := d.where.Begin(r.e)
 		if d.zone >= 0 {
 			for k := range 3 {
 				for _, o := range r.s.Piles[d.zone*3+k] {
@@ -682,6 +683,7 @@ func (r *Run) find(i int32, d *def, out []int64) []int64 {
 				}
 			}
 		}
+		d.where.End(r.e, around)
 		r.e.Pop()
 		r.e.Leave(old)
 	}
@@ -694,10 +696,7 @@ func (r *Run) candidate(d *def, o int64, out []int64) []int64 {
 	}
 	if d.where != nil {
 		r.e.Replace(o)
-		mark := r.e.Mark()
-		ok := d.where(r.e) != 0
-		r.e.Release(mark)
-		if !ok {
+		if !d.where.Pass(r.e, o) {
 			return out
 		}
 	}
