@@ -20,6 +20,9 @@ func (g *graph) waits(a, b int) bool {
 // next returns the first effect by Timestamp that waits for nothing outside its
 // own ring and is the first of that ring, with the members of the ring, in order.
 func (g *graph) next() (at int, members []int) {
+	if a := g.left[0]; g.alone(a) {
+		return a, nil // the oldest waits for nothing, so it is in no ring
+	}
 	comp := g.rings()
 	for _, a := range g.left {
 		free := true
@@ -46,6 +49,16 @@ func (g *graph) next() (at int, members []int) {
 		}
 	}
 	return g.left[0], []int{g.left[0]} // a finite graph of rings always has a free one
+}
+
+// alone reports whether an effect waits for nothing.
+func (g *graph) alone(a int) bool {
+	for _, b := range g.left {
+		if a != b && g.waits(a, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // settle puts age in place of the dependencies between members.

@@ -33,7 +33,7 @@ func (m *Match) elementary(a *state.Act, def *program.Action) bool {
 		for _, e := range m.En.P.Tokens[o.Def].Effects {
 			m.addEffect(state.Effect{Def: int32(e), Source: t, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
 		}
-		m.touch(tokenChange)
+		m.touch(ofToken(int(o.Def)))
 	case program.BasicRemove:
 		m.removeToken(int32(a.Roles[0].N))
 	case program.BasicGrant:
@@ -58,7 +58,7 @@ func (m *Match) newObject(o state.Object) int32 {
 	case o.Gone: // it is not there yet
 		m.touch(roomChange)
 	case o.Entity == program.Token:
-		m.touch(tokenChange)
+		m.touch(ofToken(int(o.Def)))
 	default:
 		m.touch(cardChange)
 	}
@@ -286,7 +286,7 @@ func (m *Match) moveToken(t, host int32) {
 	m.unhost(t)
 	s.Objects[t].Host = host
 	m.host(t, host)
-	m.touch(tokenChange)
+	m.touch(ofToken(int(s.Objects[t].Def)))
 }
 
 // host enters a token among those on an object, in order of birth.
@@ -319,7 +319,7 @@ func (m *Match) loseToken(t int32) {
 			m.endEffect(i)
 		}
 	}
-	m.touch(tokenChange)
+	m.touch(ofToken(int(m.S.Objects[t].Def)))
 }
 
 // dropToken forgets a token that was to be placed and was not.

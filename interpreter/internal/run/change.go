@@ -1,6 +1,8 @@
 package run
 
 import (
+	"math/bits"
+
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -8,21 +10,28 @@ import (
 // change is a set of kinds of change of the state. A board stays good until
 // something changes that an effect in being can read: most of what happens in a
 // turn (a card drawn, a step begun) touches nothing of the kind.
-type change uint16
+type change uint64
 
 // The kinds of change.
 const (
 	placeChange   change = 1 << iota // a card lies elsewhere
 	controlChange                    // a card changed hands
 	cardChange                       // a card came or went
-	tokenChange                      // a token came, went or moved
 	memoryChange
 	windowChange // a window began or ended
 	effectChange // effects came, went or began
 	cellChange   // a card lies in another cell of a grid, or came from a grid or went to one
-	anyChange    = 1<<iota - 1
-	roomChange   = 1 << iota // there are more or fewer records of objects, of such as are not there: nothing can read that
+	roomChange   // there are more or fewer records of objects, of such as are not there: nothing can read that
+	firstToken   // a token of the first kind came, went or moved; the other kinds have the bits above it
+
+	tokenChange = ^(firstToken - 1)
+	anyChange   = ^change(0) &^ roomChange
 )
+
+// ofToken is a change of tokens of a kind. The last kinds may have to share a bit.
+func ofToken(kind int) change {
+	return firstToken << min(kind, bits.LeadingZeros64(uint64(firstToken)))
+}
 
 func (m *Match) touch(c change) {
 	m.changed |= c
@@ -30,9 +39,10 @@ func (m *Match) touch(c change) {
 	m.S.Version++
 }
 
-// reach works out which changes can alter what an effect does.
-func (en *Engine) reach(e *program.Effect) change {
-	r := reacher{p: en.P, seen: map[int]bool{}}
+// reach works out which changes can alter what an effect does. token is the kind
+// of token that carries it, or -1.
+func (en *Engine) reach(e *program.Effect, token int) change {
+	r := reacher{p: en.P, seen: map[int]bool{}, token: token}
 	r.node(e.Where)
 	r.node(e.While)
 	r.node(e.On)
@@ -56,6 +66,8 @@ type reacher struct {
 	p    *program.Program
 	seen map[int]bool
 	c    change
+
+	token int // the kind of token that is the source, or -1
 }
 
 func (r *reacher) kind(k int) {
@@ -63,7 +75,7 @@ func (r *reacher) kind(k int) {
 	case program.Card:
 		r.c |= cardChange
 	case program.Token:
-		r.c |= tokenChange
+		r.c |= r.tokens(k)
 	}
 	for ; k >= 0; k = r.p.Kinds[k].Parent {
 		kind := r.p.Kinds[k]
@@ -77,13 +89,30 @@ func (r *reacher) kind(k int) {
 	}
 }
 
+// tokens is a change of tokens of a kind of object, or of any where that says
+// nothing of tokens.
+func (r *reacher) tokens(k int) change {
+	for ; k >= 0; k = r.p.Kinds[k].Parent {
+		if t := r.p.Kinds[k].Token; t >= 0 {
+			return ofToken(t)
+		}
+	}
+	return tokenChange
+}
+
 func (r *reacher) node(n *program.Node) {
 	n.Walk(func(n *program.Node) {
 		switch n.Op {
 		case program.OpYou:
-			r.c |= controlChange
+			if r.c |= controlChange; r.token >= 0 { // whoever controls what the token is on
+				r.c |= ofToken(r.token)
+			}
 		case program.OpTally:
-			r.c |= tokenChange
+			if k := n.Kids[1]; k.Op == program.OpConst && k.N >= 0 {
+				r.c |= ofToken(int(k.N))
+			} else {
+				r.c |= tokenChange
+			}
 		case program.OpEach, program.OpIsKind:
 			r.kind(int(n.N))
 		case program.OpUnderway, program.OpActFact:
@@ -101,6 +130,9 @@ func (r *reacher) node(n *program.Node) {
 			r.c |= windowChange
 		case program.OpChar:
 			ch := r.p.Chars[n.N]
+			if (ch.Fact == program.FactController || ch.Fact == program.FactOwner) && (ch.Entity == program.Token || n.Kids[0].T.ID < 0) {
+				r.c |= r.tokens(n.Kids[0].T.ID) // whose it is hangs on what it is on
+			}
 			switch ch.Fact {
 			case program.FactController:
 				r.c |= controlChange
@@ -108,8 +140,10 @@ func (r *reacher) node(n *program.Node) {
 				r.c |= placeChange | cardChange
 			case program.FactCell:
 				r.c |= cellChange | cardChange
-			case program.FactTokens, program.FactHost:
+			case program.FactTokens:
 				r.c |= tokenChange
+			case program.FactHost:
+				r.c |= r.tokens(n.Kids[0].T.ID)
 			case program.FactHere:
 				r.c |= cardChange | tokenChange
 			}

@@ -197,8 +197,18 @@ func New(p *program.Program) *Engine {
 		}
 	}
 	en.reaches, en.acting = make([]change, len(p.Effects)), make([]bool, len(p.Effects))
+	tokens := map[int]int{}
+	for k, t := range p.Tokens {
+		for _, e := range t.Effects {
+			tokens[e] = k
+		}
+	}
 	for i, e := range p.Effects {
-		en.reaches[i] = en.reach(e)
+		token, ok := tokens[i]
+		if !ok {
+			token = -1
+		}
+		en.reaches[i] = en.reach(e, token)
 		en.acting[i] = acts(e)
 	}
 	en.moments = make([][]moment, len(p.Effects))
