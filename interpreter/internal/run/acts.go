@@ -171,11 +171,11 @@ func (m *Match) move(a *state.Act) {
 			cell = int32(n)
 		}
 	}
-	if slot, ok := p.Actions[a.Action].AttrSlot["into"]; ok {
+	if slot := m.En.into[a.Action]; slot >= 0 {
 		a.Attrs[slot].N = int64(to)
 	}
 	from := int(old.Zone)
-	if slot, ok := p.Actions[a.Action].AttrSlot["out_of"]; ok && a.Have&(1<<slot) == 0 { // logs ask for it later
+	if slot := m.En.outOf[a.Action]; slot >= 0 && a.Have&(1<<slot) == 0 { // logs ask for it later
 		a.Attrs[slot].N = int64(from)
 		a.Have |= 1 << slot
 	}

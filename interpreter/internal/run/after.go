@@ -104,18 +104,26 @@ const (
 )
 
 func (m *Match) after() {
-	f := m.top()
-	switch f.Phase {
-	case phaseEnds:
-		m.ends(f)
-	case phaseFinally:
-		m.finally(f)
-	case phaseSettle:
-		m.settle(f)
-	case phaseTriggers:
-		m.collect(f)
-	case phaseOrder:
-		m.queueBatch(f)
+	n := len(m.S.Stack)
+	for range phaseOrder + 1 { // mostly one after another, with nothing to do in between
+		f := m.top()
+		switch f.Phase {
+		case phaseEnds:
+			m.ends(f)
+		case phaseFinally:
+			m.finally(f)
+		case phaseSettle:
+			m.settle(f)
+		case phaseTriggers:
+			m.collect(f)
+		case phaseOrder:
+			m.queueBatch(f)
+			return
+		}
+		if len(m.S.Stack) != n || m.S.Pending != nil || m.err != nil || m.env.Err != nil {
+			return
+		}
+		m.S.Steps++
 	}
 }
 

@@ -38,6 +38,7 @@ type Engine struct {
 	attended []effectCode
 
 	roles, attributes int         // the most that any action has
+	into, outOf       []int       // by action: the attributes that tell where a card goes and comes from, or -1
 	reaches           []change    // by effect: what changes what it does
 	acting            []bool      // by effect: it reads roles of the action in whose body it is made
 	awaits            [][]int     // by effect: the actions that may end it or fire triggers that it holds
@@ -106,6 +107,7 @@ type trigger struct {
 
 type instr struct {
 	*program.Instr
+	Op     program.CodeOp // beside the rest: it is read for every instruction
 	x, y   expr
 	call   *call
 	choice *choice
@@ -145,6 +147,15 @@ func New(p *program.Program) *Engine {
 				en.attrs[i] = c.Int(ch.Value)
 			}
 		}
+	}
+	slot := func(a *program.Action, name string) int {
+		if s, ok := a.AttrSlot[name]; ok {
+			return s
+		}
+		return -1
+	}
+	for _, a := range p.Actions {
+		en.into, en.outOf = append(en.into, slot(a, "into")), append(en.outOf, slot(a, "out_of"))
 	}
 	en.interest = make([][4]bool, len(p.Actions))
 	for i := range en.basic {
@@ -362,7 +373,7 @@ func (en *Engine) moment(m *program.Moment) moment {
 }
 
 func (en *Engine) instr(in *program.Instr) instr {
-	out := instr{Instr: in, x: en.expr(in.X), y: en.expr(in.Y)}
+	out := instr{Instr: in, Op: in.Op, x: en.expr(in.X), y: en.expr(in.Y)}
 	if in.Call != nil {
 		out.call = en.call(in.Call)
 	}

@@ -221,7 +221,7 @@ func (m *Match) gate(a *state.Act) verdict {
 	e := &m.env
 	def := m.En.P.Actions[a.Action]
 	if def.Basic == program.BasicMove {
-		m.destination(a, def)
+		m.destination(a)
 	}
 	for i, is := range m.En.roleKind[a.Action] {
 		if def.Basic == program.BasicPlace && i == 0 {
@@ -312,10 +312,10 @@ func (m *Match) needs(a *state.Act, out *verdict) {
 const GrantCond = -10
 
 // destination notes the zone that a move leads to, for the rules that judge it.
-func (m *Match) destination(a *state.Act, def *program.Action) {
-	slot, ok := def.AttrSlot["into"]
+func (m *Match) destination(a *state.Act) {
+	slot := m.En.into[a.Action]
 	to := a.Roles[1].N
-	if !ok || to == state.None {
+	if slot < 0 || to == state.None {
 		return
 	}
 	zone := -2 - to
@@ -660,8 +660,15 @@ func (m *Match) execute(a *state.Act) {
 // actPhase takes an action with a body or steps through its phases.
 func (m *Match) actPhase() {
 	s := m.S
-	at := len(s.Stack) - 1
-	f := &s.Stack[at]
+	n := len(s.Stack)
+	for m.actPhaseOnce(&s.Stack[n-1]) && len(s.Stack) == n && s.Pending == nil && m.err == nil && m.env.Err == nil {
+		s.Steps++
+	}
+}
+
+// actPhaseOnce takes an action through one phase and reports whether there are more.
+func (m *Match) actPhaseOnce(f *state.Frame) bool {
+	s := m.S
 	a := s.Acts[f.Act]
 	def := m.En.P.Actions[a.Action]
 	switch f.Phase {
@@ -689,7 +696,7 @@ func (m *Match) actPhase() {
 	case 2:
 		if def.Window && len(s.Queue) > 0 && s.Grouped == 0 {
 			m.push(state.Frame{Kind: state.FrameDrain, Act: state.None, Parent: state.None})
-			return
+			return true
 		}
 		if int(f.Step) < len(def.Steps) {
 			step := def.Steps[f.Step]
@@ -697,7 +704,7 @@ func (m *Match) actPhase() {
 			b := m.newAct(step)
 			b.Parent = a.ID
 			m.perform(b, false)
-			return
+			return true
 		}
 		f.Phase = 3
 	case 3:
@@ -712,7 +719,9 @@ func (m *Match) actPhase() {
 			m.touch(windowChange)
 		}
 		m.done(a)
+		return false
 	}
+	return true
 }
 
 // done notes that an act is complete, and what follows from it.
