@@ -120,7 +120,7 @@ func (p *Program) Deck(name string) ([]string, bool) {
 }
 
 func (p *Program) deckCards(d *program.Deck) []string {
-	var out []string
+	out := make([]string, 0, len(d.Cards))
 	for _, c := range d.Cards {
 		out = append(out, p.p.Cards[c].Name)
 	}
@@ -133,11 +133,13 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	for i := range opts.Players {
 		opts.Players[i] = playerName(opts.Players[i])
 	}
+	var decks [2][]int
 	if len(opts.Decks[0]) == 0 && len(opts.Decks[1]) == 0 {
 		if len(p.p.Decks) < 2 {
 			return nil, ErrNoDecks
 		}
-		for i := range opts.Decks {
+		for i := range decks {
+			decks[i] = p.p.Decks[i].Cards
 			opts.Decks[i] = p.deckCards(p.p.Decks[i])
 		}
 	}
@@ -148,9 +150,11 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	m = &Match{prog: p, opts: opts, players: opts.Players}
 	m.attach(p.en.NewMatch(opts.Seed))
 	for i, deck := range opts.Decks {
-		for _, name := range deck {
-			c, ok := p.card(name)
-			if !ok {
+		for k, name := range deck {
+			c, ok := 0, decks[i] != nil
+			if ok {
+				c = decks[i][k]
+			} else if c, ok = p.card(name); !ok {
 				return nil, fmt.Errorf("the rules know no card %q", name)
 			}
 			m.run.NewCard(c, int32(i+1), int32(i+1), zone, state.None)

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
@@ -28,7 +30,9 @@ func (m *Match) code() {
 		return
 	}
 	if f.Drains && s.Grouped == 0 && !s.Ready {
-		s.Befores = nil // whatever looked back at a group has done so
+		if n := len(s.Befores); n > 0 { // whatever looked back at a group has done so
+			m.spare, s.Befores = s.Befores[n-1], nil
+		}
 		if len(s.Acts) > int(f.Parent)+8 {
 			m.forget(f.Parent)
 		}
@@ -609,8 +613,11 @@ func (m *Match) keepBefore(acts []int64) {
 	if s.Grouped == 0 {
 		m.compute()
 		s.Clock++
-		off, vals := m.rows()
-		s.Befores = append(s.Befores, state.Before{Group: s.Clock, Objects: state.CopyObjects(s.Objects), Piles: state.CopyPiles(s.Piles), Vals: vals, Off: off})
+		b := m.spare
+		m.spare = state.Before{}
+		b.Group, b.Objects, b.Piles = s.Clock, state.CopyObjects(b.Objects, s.Objects), state.CopyPiles(b.Piles, s.Piles)
+		b.Off, b.Vals = m.rows(b.Off[:0], b.Vals[:0])
+		s.Befores = append(s.Befores, b)
 	}
 	if n := len(s.Befores); n > 0 {
 		for _, id := range acts {
@@ -619,15 +626,16 @@ func (m *Match) keepBefore(acts []int64) {
 	}
 }
 
-// rows copies the board, row after row in order of birth, however the board came
-// about: a copied state keeps the same.
-func (m *Match) rows() (off []int32, vals []int64) {
-	off, vals = make([]int32, len(m.board.Off)), make([]int64, 0, len(m.board.Vals))
+// rows appends a copy of the board, row after row in order of birth, however the
+// board came about: a copied state keeps the same.
+func (m *Match) rows(off []int32, vals []int64) ([]int32, []int64) {
+	off, vals = slices.Grow(off, len(m.board.Off)), slices.Grow(vals, len(m.board.Vals))
 	for i, at := range m.board.Off {
-		if off[i] = state.None; at < 0 {
+		if at < 0 {
+			off = append(off, state.None)
 			continue
 		}
-		off[i] = int32(len(vals))
+		off = append(off, int32(len(vals)))
 		vals = append(vals, m.board.Vals[at:int(at)+m.En.P.RowSize[m.S.Objects[i].Entity]]...)
 	}
 	return off, vals

@@ -15,7 +15,7 @@ func (m *Match) freeze() {
 		return
 	}
 	z := &state.Frozen{Rules: make([][][2]int32, len(m.res.Rules)), Attended: make([][]int32, len(m.res.Attended))}
-	z.Off, z.Vals = m.rows()
+	z.Off, z.Vals = m.rows(nil, nil)
 	seen := map[int32]bool{}
 	for a, rules := range m.res.Rules {
 		for _, r := range rules {

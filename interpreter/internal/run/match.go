@@ -115,7 +115,8 @@ type Match struct {
 	freeActs   []*state.Act
 	actBlock   []state.Act // acts to come, and their roles and attributes
 	valBlock   []state.Val
-	memBlock   []int64 // memories of objects to come
+	memBlock   []int64      // memories of objects to come
+	spare      state.Before // memory of a state before a group that nothing looks back at any more
 	freeLocals [][]state.Val
 	resolved   []state.Queued // the last triggers that resolved, for the chain of a loop
 }

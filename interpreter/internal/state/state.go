@@ -274,7 +274,7 @@ func Pile(z *program.Zone, zone int, owner int32) int {
 // change. An empty list stays one, so that both are written alike.
 func (s *State) Clone() *State {
 	c := *s
-	c.Objects, c.Piles = CopyObjects(s.Objects), CopyPiles(s.Piles)
+	c.Objects, c.Piles = CopyObjects(nil, s.Objects), CopyPiles(nil, s.Piles)
 	c.Effects = slices.Clone(s.Effects)
 	c.Live = slices.Clone(s.Live)
 	c.Grants = slices.Clone(s.Grants)
@@ -303,6 +303,11 @@ func (s *State) Clone() *State {
 	c.Waiting = slices.Clone(s.Waiting)
 	c.Given = slices.Clone(s.Given)
 	c.Befores = slices.Clone(s.Befores)
+	for i := range c.Befores {
+		b := &c.Befores[i]
+		b.Objects, b.Piles = CopyObjects(nil, b.Objects), CopyPiles(nil, b.Piles)
+		b.Vals, b.Off = slices.Clone(b.Vals), slices.Clone(b.Off)
+	}
 	c.Winners = slices.Clone(s.Winners)
 	c.Answer = slices.Clone(s.Answer)
 	c.Gates = make([][]int64, len(s.Gates))
@@ -317,13 +322,14 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// CopyObjects copies objects; the copies share nothing that can change.
-func CopyObjects(list []Object) []Object {
+// CopyObjects copies objects, into the memory of to if there is enough; the copies
+// share nothing that can change.
+func CopyObjects(to, list []Object) []Object {
 	mem, tokens := 0, 0
 	for i := range list {
 		mem, tokens = mem+len(list[i].Mem), tokens+len(list[i].Tokens)
 	}
-	out, mems, toks := slices.Clone(list), make([]int64, 0, mem), make([]int32, 0, tokens)
+	out, mems, toks := append(to[:0], list...), make([]int64, 0, mem), make([]int32, 0, tokens)
 	for i := range out {
 		o := &out[i]
 		mems, o.Mem = copied(mems, o.Mem)
@@ -332,13 +338,16 @@ func CopyObjects(list []Object) []Object {
 	return out
 }
 
-// CopyPiles copies piles; the copies share nothing that can change.
-func CopyPiles(list [][]int32) [][]int32 {
+// CopyPiles copies piles likewise.
+func CopyPiles(to, list [][]int32) [][]int32 {
 	n := 0
 	for _, p := range list {
 		n += len(p)
 	}
-	out, all := make([][]int32, len(list)), make([]int32, 0, n)
+	if to == nil {
+		to = make([][]int32, 0, len(list))
+	}
+	out, all := append(to[:0], list...), make([]int32, 0, n)
 	for i, p := range list {
 		all, out[i] = copied(all, p)
 	}
