@@ -63,6 +63,7 @@ func BenchGames(p *Program, n int, seed uint64) (GamesReport, error) {
 		if !m.run.S.Over {
 			rep.Unended++
 		}
+		m.Release()
 	}
 	rep.Seconds = time.Since(start).Seconds()
 	rep.PerSecond, rep.Choices = float64(n)/rep.Seconds, float64(rep.Decisions)/rep.Seconds

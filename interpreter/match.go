@@ -172,6 +172,16 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	return m, nil
 }
 
+// Release ends the use of a match: its memory goes to matches that the program
+// makes later. Nothing of the match may be looked at afterwards. There is no need
+// to call it; whoever plays many games, one after another, saves time by it.
+func (m *Match) Release() {
+	if m.run != nil {
+		m.run.Release()
+		m.run = nil
+	}
+}
+
 // deckZone is where decks lie: the pile of each player that nobody sees.
 func (p *Program) deckZone() int {
 	for i, z := range p.p.Zones {

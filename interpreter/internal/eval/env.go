@@ -83,6 +83,12 @@ func (e *Env) Mark() int { return len(e.lists) }
 // Release forgets the lists made since the mark.
 func (e *Env) Release(mark int) { e.lists = e.lists[:mark] }
 
+// Again makes the surroundings as good as new, for another match; only their
+// memory is kept.
+func (e *Env) Again() {
+	*e = Env{C: e.C, S: e.S, Attr: e.Attr, stk: e.stk[:0], lists: e.lists[:0], filters: e.filters[:0], kept: e.kept[:0]}
+}
+
 // Reset forgets steps and errors; the match calls it after each decision.
 func (e *Env) Reset() { e.steps, e.depth, e.Err = 0, 0, nil }
 

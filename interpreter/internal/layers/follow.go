@@ -275,7 +275,7 @@ func (r *Run) kept() {
 	}
 	n := len(r.b.Vals)
 	f.was, f.now, f.full = sizedRows(f.was, n), sizedRows(f.now, n), sizedRows(f.full, n)
-	f.dirty, f.moved = sized(f.dirty, r.words), sized(f.moved, r.words)
+	f.dirty, f.moved, f.list = sized(f.dirty, r.words), sized(f.moved, r.words), f.list[:0]
 	f.scratch.targets = sized(f.scratch.targets, r.words)
 	f.stale, f.unsorted = false, false
 }

@@ -358,6 +358,12 @@ type undone struct {
 // NewRun makes the memory for one match.
 func (en *Engine) NewRun() *Run { return &Run{en: en, res: &Result{}, told: told{all: true}} }
 
+// Again makes the run as good as new, for another match; only its memory is kept.
+func (r *Run) Again() {
+	r.Forget()
+	r.of, r.fol.on, r.slowly, r.full = nil, false, false, false
+}
+
 // TryAll makes the run try every pair of a layer, whatever the pairs read and
 // write.
 func (r *Run) TryAll(on bool) { r.full = on }

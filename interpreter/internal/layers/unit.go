@@ -135,13 +135,16 @@ func (u *unit) before(v *unit) bool {
 func (r *Run) sync() {
 	t, s := &r.t, r.s
 	if r.of != s {
-		*t = table{}
 		r.of = s
-	}
-	if t.layers == nil {
-		t.layers = make([]layerUnits, len(r.en.P.Layers))
+		clear(t.of)
+		*t = table{of: t.of[:0], alive: t.alive[:0], layers: t.layers}
+		if t.layers == nil {
+			t.layers = make([]layerUnits, len(r.en.P.Layers))
+		}
 		for i := range t.layers {
-			t.layers[i].plan.stale = true
+			lay := &t.layers[i]
+			clear(lay.units)
+			*lay = layerUnits{units: lay.units[:0], plan: plan{stale: true}}
 		}
 	}
 	t.seen++

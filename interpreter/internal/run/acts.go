@@ -78,6 +78,9 @@ func (m *Match) enter(o int32) {
 	ob := &m.S.Objects[o]
 	z := int(ob.Zone)
 	pile := state.Pile(m.En.P.Zones[z], z, ob.Owner)
+	if m.S.Piles[pile] == nil {
+		m.S.Piles[pile], m.piles[pile] = m.piles[pile], nil
+	}
 	if m.En.P.Zones[z].Pile {
 		m.S.Piles[pile] = append(m.S.Piles[pile], o)
 	} else {

@@ -214,9 +214,9 @@ func (m *Match) finally(f *state.Frame) {
 		x := m.S.Effects[i]
 		act := int64(state.None)
 		if x.Act != nil { // its last instructions may name the roles of what it was made in
-			a := *x.Act
+			a := x.Act.Clone()
 			a.ID = int64(len(m.S.Acts))
-			m.S.Acts = append(m.S.Acts, &a)
+			m.S.Acts = append(m.S.Acts, a)
 			act = a.ID
 		}
 		for _, r := range m.En.P.Effects[x.Def].Finally {

@@ -705,8 +705,7 @@ func (m *Match) makeEffect(f *state.Frame, def int, e *eval.Env) {
 		x.You = int32(e.Controller(int64(f.Self)))
 	}
 	if f.Act >= 0 && m.En.acting[def] {
-		a := *m.S.Acts[f.Act]
-		x.Act = &a
+		x.Act = m.S.Acts[f.Act].Clone()
 	}
 	if d.Target == program.TargetFixed {
 		mark := e.Mark()

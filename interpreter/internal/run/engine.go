@@ -5,6 +5,8 @@
 package run
 
 import (
+	"sync"
+
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -36,6 +38,8 @@ type Engine struct {
 	basic    [program.BasicPick + 1]int
 	opWhere  map[*program.Op]eval.Int
 	attended []effectCode
+
+	released sync.Pool // matches whose memory is free
 
 	roles, attributes int         // the most that any action has
 	into, outOf       []int       // by action: the attributes that tell where a card goes and comes from, or -1

@@ -341,3 +341,23 @@ func TestGames(t *testing.T) {
 		})
 	}
 }
+
+// TestReleased plays games in the memory of games that are over; they go as
+// games in fresh memory do.
+func TestReleased(t *testing.T) {
+	stress, err := os.ReadFile("testdata/stress.momon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := rulesAnd(t, string(stress))
+	used, fresh := run.New(p), run.New(p)
+	for seed := range uint64(120) {
+		a, b := newGame(t, used, seed, true), newGame(t, fresh, seed, true)
+		quietly(t, a, seed)
+		quietly(t, b, seed)
+		if x, y := encode(t, a.S), encode(t, b.S); x != y {
+			t.Fatalf("seed %d: a game in used memory goes another way: %s", seed, parting(x, y))
+		}
+		a.Release()
+	}
+}

@@ -117,21 +117,27 @@ type Match struct {
 	valBlock   []state.Val
 	memBlock   []int64      // memories of objects to come
 	spare      state.Before // memory of a state before a group that nothing looks back at any more
+	piles      [][]int32    // memory for piles, of the match that had it before
 	freeLocals [][]state.Val
 	resolved   []state.Queued // the last triggers that resolved, for the chain of a loop
 }
 
 // NewMatch makes a match with nothing in it but the game, its players and places.
 func (en *Engine) NewMatch(seed uint64) *Match {
-	s := &state.State{Rand: [2]uint64{seed, 0}, Counts: make([]int64, len(en.P.Actions))}
-	s.Objects, s.Effects, s.Live = make([]state.Object, 0, roomObjects), make([]state.Effect, 0, roomEffects), make([]int32, 0, roomEffects)
-	s.Stack, s.Acts, s.Under = make([]state.Frame, 0, roomStack), make([]*state.Act, 0, roomActs), make([]int64, 0, roomStack)
-	m := &Match{En: en, S: s}
+	m, ok := en.released.Get().(*Match)
+	if !ok {
+		s := &state.State{Counts: make([]int64, len(en.P.Actions)), Piles: make([][]int32, 3*len(en.P.Zones))}
+		s.Objects, s.Effects, s.Live = make([]state.Object, 0, roomObjects), make([]state.Effect, 0, roomEffects), make([]int32, 0, roomEffects)
+		s.Stack, s.Acts, s.Under = make([]state.Frame, 0, roomStack), make([]*state.Act, 0, roomActs), make([]int64, 0, roomStack)
+		m = &Match{En: en, S: s}
+		m.attach()
+	}
+	s := m.S
+	s.Rand = [2]uint64{seed, 0}
 	s.Objects = append(s.Objects, state.Object{Entity: program.Game, Owner: state.None, Controller: state.None, Zone: state.None, Cell: state.None, Host: state.None, Next: state.None})
 	for n := range 2 {
 		s.Objects = append(s.Objects, state.Object{Entity: program.Player, Def: int32(n + 1), Owner: int32(n + 1), Controller: int32(n + 1), Zone: state.None, Cell: state.None, Host: state.None, Next: state.None})
 	}
-	s.Piles = make([][]int32, 3*len(en.P.Zones))
 	for z, zone := range en.P.Zones {
 		if zone.Width == 0 {
 			s.Objects = append(s.Objects, place(z, 0, 0))
@@ -146,11 +152,39 @@ func (en *Engine) NewMatch(seed uint64) *Match {
 	for i := range s.Objects {
 		m.memories(int32(i))
 	}
-	m.attach()
 	for _, e := range en.P.GameRules {
 		m.addEffect(state.Effect{Def: int32(e), Source: state.None, You: state.None, Bit: state.None, Origin: state.None, Host: state.None, Static: true})
 	}
 	return m
+}
+
+// Release hands the memory of a match that nobody looks at any more to matches
+// that NewMatch makes later.
+func (m *Match) Release() {
+	s := m.S
+	for i, p := range s.Piles {
+		if cap(p) > cap(m.piles[i]) {
+			m.piles[i] = p[:0]
+		}
+		s.Piles[i] = nil
+	}
+	for _, a := range s.Acts {
+		if a != nil {
+			m.freeActs = append(m.freeActs, a)
+		}
+	}
+	clear(s.Counts)
+	clear(s.Acts)
+	*s = state.State{Objects: s.Objects[:0], Piles: s.Piles, Effects: s.Effects[:0], Live: s.Live[:0], Acts: s.Acts[:0], Under: s.Under[:0],
+		Stack: s.Stack[:0], Counts: s.Counts}
+	old := *m
+	*m = Match{En: m.En, S: s, run: old.run, board: old.board, env: old.env, awaited: old.awaited, changed: anyChange,
+		freeActs: old.freeActs, actBlock: old.actBlock, valBlock: old.valBlock, memBlock: old.memBlock, spare: old.spare, freeLocals: old.freeLocals,
+		piles: old.piles, resolved: old.resolved[:0]}
+	clear(m.awaited)
+	m.env.Again()
+	m.run.Again()
+	m.En.released.Put(m)
 }
 
 func place(zone, x, y int) state.Object {
@@ -171,7 +205,7 @@ func (m *Match) attach() {
 	m.env = eval.Env{C: m.En.C, S: m.S, Attr: m.attr, Case: m.env.Case}
 	m.board = &eval.Board{}
 	m.changed = anyChange
-	m.awaited = make([]int, len(m.En.P.Actions))
+	m.awaited, m.piles = make([]int, len(m.En.P.Actions)), make([][]int32, len(m.S.Piles))
 	for _, i := range m.S.Live {
 		m.account(i, 1)
 	}

@@ -278,13 +278,12 @@ func (s *State) Clone() *State {
 	c.Effects = slices.Clone(s.Effects)
 	c.Live = slices.Clone(s.Live)
 	c.Grants = slices.Clone(s.Grants)
+	for i := range c.Grants {
+		c.Grants[i].Effects = slices.Clip(c.Grants[i].Effects)
+	}
 	c.Acts = make([]*Act, len(s.Acts))
 	for i, a := range s.Acts {
-		b := *a
-		b.Roles = slices.Clone(a.Roles)
-		b.Attrs = slices.Clone(a.Attrs)
-		b.Replaced = slices.Clone(a.Replaced)
-		c.Acts[i] = &b
+		c.Acts[i] = a.Clone()
 	}
 	c.Under = slices.Clone(s.Under)
 	c.Later = slices.Clone(s.Later)
@@ -320,6 +319,13 @@ func (s *State) Clone() *State {
 		c.Pending = &d
 	}
 	return &c
+}
+
+// Clone copies an act; the copy shares nothing that can change.
+func (a *Act) Clone() *Act {
+	b := *a
+	b.Roles, b.Attrs, b.Replaced = slices.Clone(a.Roles), slices.Clone(a.Attrs), slices.Clone(a.Replaced)
+	return &b
 }
 
 // CopyObjects copies objects, into the memory of to if there is enough; the copies
