@@ -19,7 +19,6 @@ import (
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
-	"github.com/momon-rules/momon/interpreter/internal/check"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
 )
@@ -42,6 +41,9 @@ type Options struct {
 	// provisional data and leaves out every case that is not normative, to show
 	// that no normative case hangs on a stand-in.
 	Stub bool
+
+	// Index has Analyse list every name with the places that speak of it.
+	Index bool
 }
 
 // maxFiles bounds how many rule files one load reads.
@@ -65,15 +67,14 @@ var ErrRules = errors.New("the rules have errors")
 // Load reads and checks folders of rules. Where the data has errors the Program
 // is nil and the error is ErrRules; the diagnostics are returned in either case.
 func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*diag.Diagnostic, error) {
-	var diags diag.List
-	var mods []check.Module
+	var folders []Folder
 	sum := sha256.New()
 	for _, src := range sources {
 		names, err := ruleFiles(src.FS)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
 		}
-		mod := check.Module{Name: src.Name}
+		folder := Folder{Name: src.Name}
 		for _, name := range names {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
@@ -85,19 +86,22 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 			fmt.Fprintf(sum, "%s %d\n", name, len(data))
 			sum.Write(data)
 			file := source.NewFile(path.Join(src.Name, name), string(data))
+			var early *diag.Diagnostic
 			if size > grammar.MaxFileBytes {
-				diags.Add("file-too-large", source.Span{File: file}, "size", strconv.FormatInt(size, 10), "limit", strconv.Itoa(grammar.MaxFileBytes))
+				early = &diag.Diagnostic{Code: "file-too-large", Span: source.Span{File: file},
+					Values: []string{"size", strconv.FormatInt(size, 10), "limit", strconv.Itoa(grammar.MaxFileBytes)}}
 			}
-			mod.Files = append(mod.Files, grammar.Parse(file, &diags))
+			folder.Files = append(folder.Files, parseFile(file, early))
 		}
-		mods = append(mods, mod)
+		folders = append(folders, folder)
 	}
-	p := check.Check(mods, check.Options{Edition: opts.Edition, Stub: opts.Stub}, &diags)
-	if diags.Errors() > 0 {
-		return nil, diags.Sorted(), ErrRules
+	a := Analyse(folders, opts)
+	if a.Program == nil {
+		return nil, a.Diags, ErrRules
 	}
-	p.Digest = hex.EncodeToString(sum.Sum(nil))
-	return &Program{p: p, en: run.New(p), Diags: diags.Sorted(), digest: p.Digest, inputs: newInputs(mods)}, diags.Sorted(), nil
+	a.Program.digest = hex.EncodeToString(sum.Sum(nil))
+	a.Program.p.Digest = a.Program.digest
+	return a.Program, a.Diags, nil
 }
 
 // readRules reads a rule file and tells its size. One that is far too large is

@@ -83,16 +83,21 @@ func (l *List) Note(code string, span source.Span, values ...string) *Diagnostic
 
 func (l *List) add(s Severity, code string, span source.Span, values []string) *Diagnostic {
 	d := &Diagnostic{Code: code, Severity: s, Span: span, Values: values}
-	k := key{code, span}
+	l.Put(d)
+	return d
+}
+
+// Put notes a finding of an earlier run.
+func (l *List) Put(d *Diagnostic) {
+	k := key{d.Code, d.Span}
 	if l.seen[k] {
-		return d
+		return
 	}
 	if l.seen == nil {
 		l.seen = map[key]bool{}
 	}
 	l.seen[k] = true
 	l.all = append(l.all, d)
-	return d
 }
 
 // Sorted returns the diagnostics by file, place and severity.

@@ -114,11 +114,15 @@ func (c *checker) declareActions() {
 				c.unknown("unknown-action", d.Step.Of, c.actions)
 				continue
 			}
+			c.mention(actionKey(d.Step.Of.Text), d.Step.Of.Span)
 			a.StepOf = of
 			c.p.Actions[of].Window = true
 			c.p.Actions[of].Steps = append(c.p.Actions[of].Steps, a.Index)
 			if d.Step.After != nil {
 				a.After = d.Step.After.Text
+				if _, ok := c.actions[a.After]; ok {
+					c.mention(actionKey(a.After), d.Step.After.Span)
+				}
 			}
 			continue
 		}
@@ -217,10 +221,13 @@ func (c *checker) typeRef(t grammar.TypeRef) (program.Type, bool) {
 		out.ID = map[string]int{"keyword": program.ListKeyword, "header": program.ListHeader}[name]
 	default:
 		if v, ok := c.values[name]; ok {
+			c.mention(program.NameKey{Sort: "values", Name: name}, t.Kind.Span)
 			out.Base, out.ID = program.IsOneOf, v
 		} else if k, ok := c.kinds[name]; ok {
+			c.mentionKind(k, t.Kind.Span)
 			out.Base, out.ID = program.IsObject, k
 		} else if a, ok := c.actions[name]; ok {
+			c.mention(actionKey(name), t.Kind.Span)
 			out.Base, out.ID = program.IsHappening, a
 		} else {
 			if !c.fails(name) && name != "" {
@@ -287,6 +294,7 @@ func (c *checker) declareChars() {
 					c.unknown("unknown-action", l.Gathers.From, c.actions)
 					continue
 				}
+				c.mention(actionKey(l.Gathers.From.Text), l.Gathers.From.Span)
 				t := happening(from)
 				t.Several = true
 				ch := &program.Char{Decl: program.Decl{Name: l.Gathers.Name.Text, Span: l.Span, Head: l.Gathers.Name.Span}, Kind: -1, Action: a.Index, Type: t, ReadAfter: true}
@@ -445,6 +453,7 @@ func (c *checker) each(g *grammar.Source, s *scope) (list, where *program.Node) 
 		c.unknown("unknown-kind", *g.Each, c.kinds)
 		return nil, nil
 	}
+	c.mentionKind(k, g.Each.Span)
 	t := objectType(k)
 	list = &program.Node{Op: program.OpEach, T: program.Type{Base: program.IsObject, Several: true, ID: k}, N: int64(k), Span: g.Span}
 	if g.Where != nil {

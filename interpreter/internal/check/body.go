@@ -171,6 +171,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 	if len(in.Path) == 1 {
 		name := last.Text
 		if slot, ok := e.s.frame.find(name); ok && name != "" {
+			e.mention(e.s.frame.key(slot), last.Span)
 			v := e.expr(in.Value, e.s, e.s.frame.types[slot])
 			e.s.frame.chosen[slot] = chosen{}
 			e.emit(program.Instr{Op: program.CodeSet, A: slot, X: v, Cite: cite, Span: in.At})
@@ -221,6 +222,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 		e.diags.Add("no-memory", last.Span, "name", last.Text)
 		return
 	}
+	e.mentionChar(ch, last.Span)
 	v := e.expr(in.Value, e.s, ch.Type)
 	e.emit(program.Instr{Op: program.CodeMemory, A: ch.Index, X: obj, Y: v, Cite: cite, Span: in.At})
 }
@@ -278,6 +280,9 @@ func (e *emitter) choose(in *grammar.Instr, cite program.Cite) {
 	}
 	slot := e.bind(e.s, *in.Var, t, e.outer)
 	e.s.frame.chosen[slot] = filter
+	if e.opts.Names != nil && e.s.frame.names[slot] != "" {
+		e.checker.chosen = append(e.checker.chosen, e.s.frame.key(slot))
+	}
 	ch.Type = t
 	if in.For != nil {
 		// What is offered is the first role of the action, unless it is written out.
@@ -391,6 +396,11 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 		}
 		return nil
 	}
+	if name != nil {
+		c.mention(actionKey(verb), name.Span)
+	} else {
+		c.mention(actionKey(verb), at)
+	}
 	a := c.p.Actions[i]
 	a.Cite.Provisional = a.Cite.Provisional || a.Provisional != ""
 	call := &program.Call{Action: i, Roles: make([]*program.Node, len(a.Roles)), Kind: -1, Grants: -1, Span: at}
@@ -414,6 +424,7 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 		switch {
 		case (a.Basic == program.BasicPlace || a.Basic == program.BasicRemove) && c.tokenName(object) >= 0:
 			call.Kind = c.tokenName(object)
+			c.mention(program.NameKey{Sort: "token", Name: c.p.Tokens[call.Kind].Name}, object.Span)
 			given[0] = true
 			if count != nil {
 				call.Count = c.expr(count, s, program.NumberType)
@@ -527,6 +538,7 @@ func (c *checker) with(call *program.Call, with []grammar.With, s *scope) (bad b
 		}
 		seen[name] = true
 		if slot, ok := a.AttrSlot[name]; ok {
+			c.mentionChar(c.p.Chars[a.Attrs[slot]], w.Name.Span)
 			v := c.expr(w.Value, s, c.p.Chars[a.Attrs[slot]].Type)
 			bad = bad || v == nil
 			call.With = append(call.With, program.With{Slot: slot, Value: v})
@@ -543,6 +555,7 @@ func (c *checker) with(call *program.Call, with []grammar.With, s *scope) (bad b
 			if call.Roles == nil {
 				call.Roles = make([]*program.Node, len(a.Roles))
 			}
+			c.mention(program.NameKey{Sort: "role", Of: a.Name, Name: name}, w.Name.Span)
 			call.Roles[role] = c.expr(w.Value, s, a.Roles[role].Type)
 			bad = bad || call.Roles[role] == nil
 		case role >= 0:
@@ -620,6 +633,7 @@ func (c *checker) pattern(g *grammar.Pattern, s *scope) program.Pattern {
 		return p
 	}
 	c.p.Actions[i].Watched = true
+	c.mention(actionKey(g.Action.Text), g.Action.Span)
 	p.Action = i
 	if g.Where != nil {
 		p.Where = c.flag(g.Where, s.looking(i))

@@ -252,6 +252,7 @@ func (x *exprChecker) table(n *ast.CallNode, name string, t int) *program.Node {
 	if !x.argCount(name, len(n.Arguments), len(tab.Params), len(tab.Params), n) {
 		return nil
 	}
+	x.mentionAt(program.NameKey{Sort: "table", Name: name}, x.at(n.Callee))
 	k := x.node(program.OpTable, tab.Result, n)
 	k.N = int64(t)
 	for i, a := range n.Arguments {
@@ -306,6 +307,7 @@ func (x *exprChecker) caseFunction(name string, n *ast.CallNode) *program.Node {
 				nearest(text, append(x.charNames(x.entitiesOf(obj.T.ID)), "rules"))
 			return nil
 		}
+		x.mentionAt(x.charKey(ch), x.at(n.Arguments[1]))
 		k.N = int64(ch.Index)
 	}
 	return k
@@ -354,6 +356,7 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 			x.diags.Add("unknown-kind", x.at(id), "name", id.Value).Near = nearest(id.Value, keys(x.kinds))
 			return nil
 		}
+		x.mentionAt(x.kindKey(kind), x.at(id))
 		k := x.node(program.OpIsKind, program.FlagType, n, recv)
 		k.N = int64(kind)
 		return k

@@ -32,11 +32,17 @@ func (c *checker) caseDecl(d *decl) {
 				if !c.givenName(n) {
 					n.Text = ""
 				}
-				s.frame.read(s.frame.add(n.Text, objectType(program.KindCard)))
+				slot := s.frame.add(n.Text, objectType(program.KindCard))
+				s.frame.read(slot)
+				s.frame.spans[slot] = n.Span
+				c.named(s.frame, slot, objectType(program.KindCard))
 			}
 		}
 	}
 	b.lines(g.Lines, -1)
+	for _, t := range b.said {
+		b.mentionLabel(t)
+	}
 	k.Locals, k.Names, k.Types = len(s.frame.names), s.frame.names, s.frame.types
 	expects := false
 	for _, st := range k.Script {
@@ -67,6 +73,8 @@ type caseBuilder struct {
 	*checker
 	k *program.Case
 	s *scope
+
+	said []grammar.Token // labels in answers, which may come before what they name
 }
 
 func (b *caseBuilder) step(st program.Step) { b.k.Script = append(b.k.Script, st) }
@@ -240,6 +248,7 @@ func (b *caseBuilder) during(l *grammar.CaseLine) {
 		b.unknown("unknown-action", *l.Window, b.actions)
 		return
 	}
+	b.mention(actionKey(l.Window.Text), l.Window.Span)
 	act := b.p.Actions[a]
 	if !act.Window {
 		b.diags.Add("no-duration", l.Window.Span, "name", act.Name)
@@ -285,6 +294,7 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 				b.unknown("unknown-card", *l.Kind, b.cards)
 				return
 			}
+			b.mention(program.NameKey{Sort: "card", Name: grammar.Fold(name)}, l.Kind.Span)
 			card = i
 			if len(lines) > 0 {
 				b.diags.Add("given-card-with-text", lines[0].Span, "name", name)
@@ -295,6 +305,8 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 		} else if b.p.Kinds[k].Entity != program.Card {
 			b.diags.Add("given-not-card", l.Kind.Span, "name", name)
 			return
+		} else {
+			b.mentionKind(k, l.Kind.Span)
 		}
 		if len(b.p.Zones) == 0 {
 			b.diags.Add("no-zone", l.Kind.Span)
@@ -425,6 +437,7 @@ func (b *caseBuilder) answer(l *grammar.CaseLine) {
 		for _, t := range l.Expr.Tokens {
 			if t.Kind == grammar.Ident || t.Kind == grammar.Word || t.Kind == grammar.String {
 				labels = append(labels, t.Text)
+				b.said = append(b.said, t)
 			}
 		}
 		st.Labels = labels

@@ -31,6 +31,9 @@ type Options struct {
 	// fails when it is touched, and leaves out every case that is not normative:
 	// so it is shown that no normative case hangs on a stand-in.
 	Stub bool
+
+	// Names collects every name that is resolved, for editors; nil for not at all.
+	Names *program.Names
 }
 
 // maxSet bounds a values list, since sets of its names are held as bits.
@@ -88,6 +91,8 @@ type checker struct {
 	slips    map[line]bool          // lines in which the parser found something
 	labels   map[string]source.Span // of effects in the case at hand
 	asked    []grammar.Name         // decisions that cases speak of
+	chosen   []program.NameKey      // what decisions are called after, for editors
+	all      []*decl                // every declaration, for editors: also those that are not in force
 }
 
 // Check builds a program out of modules, the base first. The program is nil if
@@ -120,6 +125,10 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.runLater()
 	c.strictAll()
 	c.runLater()
+	if opts.Names != nil {
+		c.declaredNames(c.all)
+		c.mentionChoices()
+	}
 	c.circles()
 	c.needRings()
 	c.dead()
@@ -211,6 +220,9 @@ func (c *checker) collect(modules []Module) {
 		}
 	}
 	c.editions(all)
+	if c.opts.Names != nil {
+		c.all = all
+	}
 	for _, d := range all {
 		if d.Failed {
 			c.failed[d.name] = true
@@ -469,6 +481,7 @@ func (c *checker) editionAt(s *grammar.Str) int {
 	at := -1
 	for i, e := range c.p.Editions {
 		if e.Name == s.Value {
+			c.mention(program.NameKey{Sort: "edition", Name: e.Name}, s.Span)
 			return i
 		}
 		if len(s.Value) == 10 && s.Value[4] == '-' && e.From == s.Value {
@@ -548,6 +561,7 @@ func (c *checker) citeLater(r grammar.Ref) {
 	if r.Rule == "" {
 		return // not read
 	}
+	c.citeNames(r)
 	c.later = append(c.later, func() {
 		if len(c.rules) == 0 {
 			return // rules without a rulebook of their own

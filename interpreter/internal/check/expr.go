@@ -347,6 +347,7 @@ func (x *exprChecker) text_(n *ast.StringNode, want program.Type) *program.Node 
 func (x *exprChecker) valueName(name string, want program.Type, at ast.Node) *program.Node {
 	list := x.p.Values[want.ID]
 	if v, ok := list.Index[name]; ok {
+		x.mentionAt(x.valueKey(want.ID, name), x.at(at))
 		return x.constant(program.Type{Base: program.IsOneOf, ID: want.ID}, int64(v), at)
 	}
 	if x.fails(name) {
@@ -430,12 +431,14 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 	}
 	if slot, ok := x.s.frame.find(name); ok {
 		x.s.frame.read(slot)
+		x.mentionAt(x.s.frame.key(slot), x.at(n))
 		k := x.node(program.OpLocal, x.s.frame.types[slot], n)
 		k.N = int64(slot)
 		return k
 	}
 	if a, ok := x.actions[name]; ok && a < len(x.p.Actions) {
 		x.p.Actions[a].Watched = true
+		x.mentionAt(actionKey(name), x.at(n))
 		k := x.node(program.OpUnderway, happening(a), n)
 		k.N = int64(a)
 		return k
@@ -480,11 +483,13 @@ func (x *exprChecker) elem(e *opener, at ast.Node) *program.Node {
 func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *program.Node {
 	if want.Base == program.IsOneOf {
 		if v, ok := x.p.Values[want.ID].Index[name]; ok {
+			x.mentionAt(x.valueKey(want.ID, name), x.at(at))
 			return x.constant(program.Type{Base: program.IsOneOf, ID: want.ID}, int64(v), at)
 		}
 	}
 	if slot, ok := x.s.frame.find(name); ok { // a given of a case, or a parameter in Thai
 		x.s.frame.read(slot)
+		x.mentionAt(x.s.frame.key(slot), x.at(at))
 		k := x.node(program.OpLocal, x.s.frame.types[slot], at)
 		k.N = int64(slot)
 		return k
@@ -493,6 +498,7 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 		return x.constant(objectType(program.KindPlayer), int64(name[1]-'0'), at)
 	}
 	if z, ok := x.zones[name]; ok && (want.Base == program.IsObject && (want.ID < 0 || x.p.Kinds[want.ID].Entity == program.Place) || want.Base == program.IsUnknown) {
+		x.mentionAt(program.NameKey{Sort: "zone", Name: name}, x.at(at))
 		return x.constant(objectType(program.KindPlace), zoneConstant(z), at)
 	}
 	// A characteristic may be named in a script without small letters.
@@ -509,11 +515,15 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 	if want.Base != program.IsUnknown && want.Base != program.IsText {
 		// Wanted is no name at all; say what the name is, if anything.
 		if l := x.valueLists(name); len(l) > 0 {
+			x.mentionAt(x.valueKey(l[0], name), x.at(at))
 			return x.constant(program.Type{Base: program.IsOneOf, ID: l[0]}, int64(x.p.Values[l[0]].Index[name]), at)
 		}
 	}
 	lists := x.valueLists(name)
 	if len(lists) == 1 || len(lists) > 1 && want.Base == program.IsUnknown {
+		for _, l := range lists {
+			x.mentionAt(x.valueKey(l, name), x.at(at))
+		}
 		return &program.Node{Op: program.OpConst, T: program.Type{Base: program.IsOneOf, ID: lists[0]}, N: int64(x.p.Values[lists[0]].Index[name]),
 			Span: x.at(at), M: int64(len(lists))}
 	}
@@ -563,6 +573,7 @@ func (x *exprChecker) member(n *ast.MemberNode) *program.Node {
 	name := x.text.name(prop.Value)
 	if id, ok := n.Node.(*ast.IdentifierNode); ok {
 		if z, ok := x.zones[x.text.name(id.Value)]; ok {
+			x.mentionAt(program.NameKey{Sort: "zone", Name: x.p.Zones[z].Name}, x.at(id))
 			recv := x.constant(objectType(program.KindPlace), zoneConstant(z), id)
 			if x.p.Zones[z].PerPlayer {
 				x.diags.Add("whose-zone", x.at(id), "name", x.p.Zones[z].Name)
@@ -633,6 +644,7 @@ func (c *checker) entitiesOf(kind int) []program.Entity {
 
 func (x *exprChecker) readChar(recv *program.Node, ch *program.Char, at ast.Node) *program.Node {
 	x.charRead[ch.Index] = true
+	x.mentionAt(x.charKey(ch), x.at(at))
 	t := ch.Type
 	if ch.Fact == program.FactHost && recv.T.ID >= 0 { // what a kind of token is on is known from its declaration
 		if tok := x.p.Kinds[recv.T.ID].Token; tok >= 0 && x.p.Tokens[tok].On >= 0 {
@@ -662,12 +674,14 @@ func (x *exprChecker) actMember(recv *program.Node, action int, name string, at 
 		a := x.p.Actions[action]
 		for i, r := range a.Roles {
 			if r.Name == name {
+				x.mentionAt(program.NameKey{Sort: "role", Of: a.Name, Name: name}, x.at(at))
 				return op(program.OpRole, program.OpRoleOf, i, r.Type)
 			}
 		}
 		if slot, ok := a.AttrSlot[name]; ok {
 			ch := x.p.Chars[a.Attrs[slot]]
 			x.charRead[ch.Index] = true
+			x.mentionAt(x.charKey(ch), x.at(at))
 			ch.ReadAfter = ch.ReadAfter || recv != nil || !x.s.gate
 			k := op(program.OpAttr, program.OpAttrOf, slot, ch.Type)
 			k.M = int64(ch.Index)

@@ -323,6 +323,7 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 		}
 		return
 	}
+	c.mentionChar(ch, f.Name.Span)
 	want := ch.Type
 	one := want
 	one.Several = false
@@ -396,6 +397,7 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 	for n := len(p.Words); n > 0; n-- {
 		name := phraseText(p.Words[:n])
 		if h, ok := c.headers[name]; ok {
+			c.mention(program.NameKey{Sort: "header", Name: name}, p.Words[0].Span.To(p.Words[n-1].Span))
 			if n < len(p.Words) {
 				c.diags.Add("unexpected-words", p.Words[n].Span, "name", name)
 				return false
@@ -486,6 +488,7 @@ func (c *checker) zoneOf(e *grammar.Expr) int {
 	}
 	name, span, ok := single(e)
 	if z, known := c.zones[name]; ok && known {
+		c.mention(program.NameKey{Sort: "zone", Name: name}, span)
 		return z
 	}
 	if !ok {
@@ -504,6 +507,7 @@ func (c *checker) limit(g *grammar.Limit, s *scope) program.Limit {
 	if i, ok := c.actions[g.Per.Text]; ok {
 		l.Per = i
 		c.p.Actions[i].Watched = true
+		c.mention(actionKey(g.Per.Text), g.Per.Span)
 	} else {
 		c.unknown("unknown-action", g.Per, c.actions)
 	}
@@ -568,6 +572,7 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 		return nil
 	}
 	call := &program.KeywordCall{Keyword: k, Span: span}
+	c.mention(program.NameKey{Sort: "keyword", Name: name}, tokens[0].Span.To(tokens[n-1].Span))
 	params := c.p.Keywords[k].Params
 	rest := tokens[n:]
 	for i := 0; len(rest) > 0; i++ {
@@ -665,6 +670,8 @@ func (c *checker) labelled(label string, at source.Span, s *scope) {
 		return
 	}
 	c.labels[label] = at
+	k := program.NameKey{Sort: "label", Name: label, At: at}
+	c.declares(k, at, at)
 }
 
 type effectSource struct {
@@ -702,6 +709,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 	case g.on.Each != nil:
 		if a, ok := c.actions[g.on.Each.Text]; ok && c.kinds[g.on.Each.Text] == 0 && g.on.Each.Text != "card" {
 			e.Target, e.Action = program.TargetEach, a
+			c.mention(actionKey(g.on.Each.Text), g.on.Each.Span)
 			c.p.Actions[a].Watched, c.p.Actions[a].Attended = true, true
 			ops = s.looking(a)
 			ops.gate = true
@@ -936,6 +944,7 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 	if e.Action >= 0 {
 		a := c.p.Actions[e.Action]
 		if slot, ok := a.AttrSlot[n.Text]; ok {
+			c.mentionChar(c.p.Chars[a.Attrs[slot]], n.Span)
 			return c.p.Chars[a.Attrs[slot]]
 		}
 		if !c.fails(n.Text) {
@@ -953,6 +962,7 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 	}
 	for _, en := range c.entitiesOf(t.ID) {
 		if ch := c.char(en, n.Text); ch != nil {
+			c.mentionChar(ch, n.Span)
 			return ch
 		}
 	}

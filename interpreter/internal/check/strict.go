@@ -56,7 +56,7 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 	if d.Failed {
 		return
 	}
-	tx := texter{checker: c, langs: langs}
+	tx := texter{checker: c, d: d, langs: langs}
 	tail := declTail(d.Decl)
 	if d.Mod == "extend" {
 		c.strictExtend(d)
@@ -439,6 +439,7 @@ func (c *checker) complete(list []grammar.Text) {
 // texter checks display texts.
 type texter struct {
 	*checker
+	d     *decl // whose texts they are
 	langs map[string]bool
 	part  bool // a language may be left out
 }
@@ -471,7 +472,7 @@ func (tx *texter) complete(list []grammar.Text) {
 
 // holes checks the {…} of texts against the names that can fill them.
 func (tx *texter) holes(list []grammar.Text, known []string, open, view bool) {
-	if open {
+	if open && (tx.d == nil || tx.opts.Names == nil) {
 		return
 	}
 	for _, t := range list {
@@ -495,11 +496,14 @@ func (tx *texter) holes(list []grammar.Text, known []string, open, view bool) {
 			for _, k := range known {
 				found = found || k == name
 			}
-			if !found && !tx.fails(name) {
-				span := t.Span
-				if s := quote + 1 + at + i; quote > t.Start && s+j+1 <= t.End {
-					span = source.Span{File: t.File, Start: s, End: s + j + 1}
-				}
+			span := t.Span
+			if s := quote + 1 + at + i; quote > t.Start && s+j+1 <= t.End {
+				span = source.Span{File: t.File, Start: s, End: s + j + 1}
+			}
+			if tx.d != nil && span != t.Span {
+				tx.mentionHole(tx.d, name, span)
+			}
+			if !found && !open && !tx.fails(name) {
 				tx.diags.Add("unknown-hole", span, "name", name).Near = nearest(name, known)
 			}
 			at += i + j + 1
@@ -621,6 +625,7 @@ func (c *checker) bind(s *scope, n grammar.Name, t program.Type, outer int) int 
 	}
 	i := s.frame.add(name, t)
 	s.frame.spans[i] = n.Span
+	c.named(s.frame, i, t)
 	return i
 }
 

@@ -159,6 +159,7 @@ func (c *checker) vocabulary() {
 				c.unknown("unknown-kind", *on, c.kinds)
 				continue
 			}
+			c.mentionKind(k, on.Span)
 			c.p.Tokens[c.tokens[d.name]].On = k
 		}
 	}
@@ -356,6 +357,7 @@ func (c *checker) kind(d *decl) {
 				c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
 				continue
 			}
+			c.mentionKind(parent, span)
 			k.Parent = parent
 		case j.Word == "where" && where == nil:
 			where = j.Exprs[0]
@@ -411,6 +413,8 @@ func (c *checker) layersAndOrders() {
 			if _, known := c.layers[a]; !known {
 				c.unknown("unknown-layer", grammar.Name{Span: afterAt[d.name], Text: a}, c.layers)
 				delete(after, d.name)
+			} else {
+				c.mention(program.NameKey{Sort: "layer", Name: a}, afterAt[d.name])
 			}
 		}
 	}
@@ -512,6 +516,9 @@ func (c *checker) takeOver() {
 						span = line.Joins[0].Span
 					}
 					old, ok := c.layers[name]
+					if ok {
+						c.mention(program.NameKey{Sort: "layer", Name: name}, span)
+					}
 					switch {
 					case !ok:
 						c.unknown("unknown-layer", grammar.Name{Span: span, Text: name}, c.layers)
@@ -757,6 +764,7 @@ func (c *checker) texts() {
 				if !known {
 					c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
 				} else {
+					c.mentionKind(k, span)
 					v.Kind = k
 				}
 			}
@@ -798,6 +806,7 @@ func (c *checker) texts() {
 					c.unknown("unknown-card", grammar.Name{Span: span, Text: name}, c.cards)
 					continue
 				}
+				c.mention(program.NameKey{Sort: "card", Name: name}, span)
 				if seen[name] {
 					c.diags.Warn("card-twice-in-deck", span, "name", name)
 				}

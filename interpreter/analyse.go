@@ -1,0 +1,82 @@
+package interpreter
+
+import (
+	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/check"
+	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/run"
+)
+
+// RuleFile is one rule file, parsed. It never changes but for what Analyse works
+// out once, so an editor parses again only the file that was typed in; two
+// analyses that share files must not run at once.
+type RuleFile struct {
+	tree  *grammar.File
+	diags []*diag.Diagnostic
+}
+
+// ParseFile reads the text of one rule file.
+func ParseFile(name, text string) *RuleFile { return parseFile(source.NewFile(name, text), nil) }
+
+// parseFile reads a file; early is what was found before.
+func parseFile(file *source.File, early *diag.Diagnostic) *RuleFile {
+	var diags diag.List
+	if early != nil {
+		diags.Put(early)
+	}
+	tree := grammar.Parse(file, &diags)
+	return &RuleFile{tree: tree, diags: diags.Sorted()}
+}
+
+// Source is the file's text, and places in it.
+func (f *RuleFile) Source() *source.File { return f.tree.Source }
+
+// Tree is the syntax tree of the file. It must not be changed.
+func (f *RuleFile) Tree() *grammar.File { return f.tree }
+
+// Folder is a folder of parsed rule files. Later folders stand on earlier ones,
+// as with Source.
+type Folder struct {
+	Name  string
+	Files []*RuleFile
+}
+
+// Analysis is what an editor wants to know of rules that somebody is writing:
+// it is there also while they have errors.
+type Analysis struct {
+	Program *Program           // nil while there are errors
+	Diags   []*diag.Diagnostic // everything that was found, by file and place
+	Index   *Index             // nil unless Options ask for it
+}
+
+// Analyse checks parsed folders. It is Load for a program that holds the files
+// itself.
+func Analyse(folders []Folder, opts Options) *Analysis {
+	var diags diag.List
+	var mods []check.Module
+	for _, f := range folders {
+		mod := check.Module{Name: f.Name}
+		for _, file := range f.Files {
+			for _, d := range file.diags {
+				diags.Put(d)
+			}
+			mod.Files = append(mod.Files, file.tree)
+		}
+		mods = append(mods, mod)
+	}
+	var names *program.Names
+	if opts.Index {
+		names = &program.Names{}
+	}
+	p := check.Check(mods, check.Options{Edition: opts.Edition, Stub: opts.Stub, Names: names}, &diags)
+	a := &Analysis{Diags: diags.Sorted()}
+	if opts.Index {
+		a.Index = newIndex(p, names)
+	}
+	if diags.Errors() == 0 {
+		a.Program = &Program{p: p, en: run.New(p), Diags: a.Diags, inputs: newInputs(mods)}
+	}
+	return a
+}
