@@ -120,6 +120,9 @@ func term(key, lang string) string {
 	return strings.ReplaceAll(key, "-", " ")
 }
 
+// Label returns the words for the label of a related place.
+func Label(label, lang string) string { return term(label, lang) }
+
 // Message returns the diagnostic's summary in the language ("en", "th"; any
 // other is English). A code that the catalog does not know is shown with its
 // values, so that no finding is lost.

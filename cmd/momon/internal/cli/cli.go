@@ -148,6 +148,7 @@ command again, and the game has changed.`,
 	root.AddCommand(a.newCmd(), a.watchCmd())
 	root.SetHelpCommand(a.helpCmd(root))
 	root.AddCommand(a.benchCmd())
+	root.AddCommand(a.lspCmd())
 	return root
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,10 +64,7 @@ func (a *app) versionCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			version := "devel"
-			if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-				version = strings.Trim(b.Main.Version, "()")
-			}
+			version := version()
 			if a.json {
 				return a.printJSON(map[string]any{"momon": version, "go": runtime.Version(), "language": p.Language(), "edition": p.Edition(), "digest": p.Digest()})
 			}

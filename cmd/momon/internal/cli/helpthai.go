@@ -159,6 +159,9 @@ const thaiUsage = `วิธีใช้:{{if .Runnable}}
 
 // thaiRemarks has the remarks that stand behind examples.
 var thaiRemarks = map[string]string{
+	"on the built-in rules":                     "บนกติกาที่มากับโปรแกรม",
+	"on rules of your own":                      "บนกติกาของคุณ",
+	"messages in Thai":                          "ข้อความเป็นภาษาไทย",
 	"watch a complete game":                     "ดูเกมหนึ่งตั้งแต่ต้นจนจบ",
 	"play against random choices":               "เล่นกับผู้เล่นที่เลือกแบบสุ่ม",
 	"run every case of the rules":               "ทดสอบทุกกรณีของกติกา",
@@ -373,6 +376,14 @@ DIR ใช้ร่วมกับกติกาที่มากับโป�
 Keyword และรายการค่า ทั้งหมดอ่านจากกติกาที่มีผลอยู่
 ถ้าระบุชื่อ จะแสดงเฉพาะสิ่งที่มีชื่อนั้น: ในชื่อเอง ในส่วนประกอบ
 หรือในข้อความที่คนอ่าน`,
+	},
+	"momon lsp": {
+		short: "Language server สำหรับโปรแกรมแก้ไข ผ่าน standard input และ output",
+		long: `สื่อสารด้วย Language Server Protocol ผ่าน standard input และ output
+โปรแกรมแก้ไขเป็นผู้เริ่มคำสั่งนี้ docs/editors.md บอกวิธีตั้งค่า
+แต่ละโฟลเดอร์ที่เปิดอยู่จะถูกตรวจเหมือนคำสั่ง "momon check DIR"
+คือวางบนกติกาที่มากับโปรแกรม หรือบนกติกาของ --rules และ --with
+โฟลเดอร์ย่อยที่มีไฟล์ module.momon เป็นโมดูลของตัวเอง`,
 	},
 	"momon version": {short: "แสดงรุ่นของโปรแกรมและของกติกา"},
 	"momon help": {

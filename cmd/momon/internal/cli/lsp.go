@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/cmd/momon/internal/lsp"
+)
+
+func (a *app) lspCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lsp",
+		Short: "Language server for editors, over standard input and output",
+		Long: `Speaks the Language Server Protocol over standard input and output. An editor
+starts it; docs/editors.md tells how to set one up. Each folder that is open in
+the editor is checked as "momon check DIR" would, on top of the built-in rules
+or those of --rules and --with; a folder in it with a file module.momon is a
+module of its own.`,
+		Example: `  momon lsp                      on the built-in rules
+  momon lsp --with ./our-rules   on rules of your own
+  momon lsp --lang th            messages in Thai`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			lang := ""
+			if f := c.Flags().Lookup("lang"); f != nil && f.Changed {
+				lang = a.lang
+			}
+			status := lsp.Serve(a.in, a.out, lsp.Options{
+				Modules: lsp.Modules{Builtin: builtin, Folder: a.folder, Alone: standsAlone},
+				Rules:   a.rules, With: a.with, Edition: a.edition, Lang: lang, Version: version(), Log: a.err,
+				Say: func(lang, key string, args ...any) string {
+					b := *a
+					b.lang = lang
+					return b.t(key, args...)
+				},
+			})
+			if status != exitFine {
+				return errFound // exit came without shutdown, or the client left without a word
+			}
+			return nil
+		},
+	}
+}
+
+// version is that of the program.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return strings.Trim(b.Main.Version, "()")
+	}
+	return "devel"
+}
