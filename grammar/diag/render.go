@@ -17,6 +17,16 @@ import (
 // Text writes diagnostics for people, each with the line it speaks of and a mark
 // under the place. color adds ANSI colours; nothing is said by colour alone.
 func Text(w io.Writer, diags []*Diagnostic, lang string, color bool) error {
+	return TextFitted(w, diags, lang, color, nil)
+}
+
+// TextFitted is Text where fit breaks what is said into lines of at most so many
+// cells as remain beside a lead. A nil fit breaks nothing. Lines of rule files
+// stand as they are.
+func TextFitted(w io.Writer, diags []*Diagnostic, lang string, color bool, fit func(text string, lead int) []string) error {
+	if fit == nil {
+		fit = func(text string, _ int) []string { return []string{text} }
+	}
 	paint := func(code, s string) string {
 		if !color {
 			return s
@@ -29,7 +39,15 @@ func Text(w io.Writer, diags []*Diagnostic, lang string, color bool) error {
 			b.WriteByte('\n')
 		}
 		tint := map[Severity]string{Error: "1;31", Warning: "1;33", Note: "1;36"}[d.Severity]
-		b.WriteString(paint(tint, term(d.Severity.String(), lang)+"["+d.Code+"]") + ": " + paint("1", Message(d, lang)) + "\n")
+		head := term(d.Severity.String(), lang) + "[" + d.Code + "]: "
+		for k, l := range fit(head+Message(d, lang), 0) {
+			if rest, ok := strings.CutPrefix(l, strings.TrimSpace(head)); k == 0 && ok {
+				rest = strings.TrimPrefix(rest, " ")
+				b.WriteString(paint(tint, head[:len(head)-2]) + ": " + paint("1", rest) + "\n")
+				continue
+			}
+			b.WriteString(paint("1", l) + "\n")
+		}
 		gutter := ""
 		if f := d.Span.File; f != nil {
 			line := f.Line(d.Span.Start)
@@ -42,7 +60,14 @@ func Text(w io.Writer, diags []*Diagnostic, lang string, color bool) error {
 			fmt.Fprintf(&b, "%s %s %s%s\n", gutter, paint("34", "|"), lead, paint(tint, mark[len(lead):]))
 		}
 		if todo := Todo(d, lang); todo != "" {
-			fmt.Fprintf(&b, "%s %s %s: %s\n", gutter, paint("34", "="), term("help", lang), todo)
+			lead := term("help", lang) + ": "
+			for k, l := range fit(todo, len(gutter)+3+cellsOf(lead)) {
+				if k == 0 {
+					fmt.Fprintf(&b, "%s %s %s%s\n", gutter, paint("34", "="), lead, l)
+					continue
+				}
+				fmt.Fprintf(&b, "%s   %*s%s\n", gutter, cellsOf(lead), "", l)
+			}
 		}
 		for _, r := range d.Related {
 			fmt.Fprintf(&b, "%s %s %s: %s", gutter, paint("34", "="), term("note", lang), term(r.Label, lang))

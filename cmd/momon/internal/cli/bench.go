@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -33,8 +34,11 @@ following only what a change reaches.`,
 		Example: `  momon bench layers --work work.json
   momon bench layers --work work.json --dump board.json   the last board too
   momon bench layers --work work.json --rules-text        the rule text`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Args: a.takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.required(c, "work"); err != nil {
+				return err
+			}
 			data, err := os.ReadFile(work)
 			if err != nil {
 				return err
@@ -44,7 +48,7 @@ following only what a change reaches.`,
 				return fmt.Errorf("%s: %w", work, err)
 			}
 			if order != "stepwise" && order != "static" {
-				return fmt.Errorf("unknown order %q: stepwise or static", order)
+				return errors.New(a.t("bench-order", order))
 			}
 			b, err := interpreter.NewLayersBench(a.ctx, w, order == "static")
 			if err != nil {
@@ -73,7 +77,6 @@ following only what a change reaches.`,
 	f.StringVar(&modes, "modes", "full,incremental", "what to measure")
 	f.BoolVar(&rules, "rules-text", false, "print the rule text and stop")
 	f.DurationVar(&least, "time", 300*time.Millisecond, "time to spend on each mode, at least")
-	c.MarkFlagRequired("work")
 	return c
 }
 
@@ -83,7 +86,7 @@ func (a *app) benchGamesCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "games",
 		Short: "Play random games to the end",
-		Args:  cobra.NoArgs,
+		Args:  a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.load(false)
 			if err != nil {
@@ -107,7 +110,7 @@ func (a *app) benchLoadCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load",
 		Short: "Load cards made from a seed, and the same as JSON",
-		Args:  cobra.NoArgs,
+		Args:  a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			rep, err := interpreter.BenchLoad(a.ctx, cards, shapes, runs, seed)
 			if err != nil {

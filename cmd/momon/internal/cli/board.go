@@ -33,18 +33,24 @@ func (a *app) board(v *interpreter.View) {
 			}
 			continue
 		}
-		a.println(" " + mark + a.bold(pad(p.Name, 8)) + " " + cut(strings.Join(p.Lines, " · "), lineWidth-13))
+		for i, l := range wrap(strings.Join(p.Lines, " · "), a.cols-12) {
+			name := a.bold(pad(p.Name, 8))
+			if i > 0 {
+				mark, name = "  ", pad("", 8)
+			}
+			a.println(" " + mark + name + " " + l)
+		}
 	}
 }
 
 func (a *app) gridPlain(g *interpreter.GridView) {
 	for _, c := range g.Cells {
 		if len(c.Cards) == 0 {
-			a.printf("%s %s: %s\n", g.Name, c.Name, a.t("empty"))
+			a.item(g.Name+" "+c.Name+": ", a.t("empty"), 0)
 			continue
 		}
 		for _, card := range c.Cards {
-			a.printf("%s %s: %s\n", g.Name, c.Name, joinFull(card.Lines, "; "))
+			a.item(g.Name+" "+c.Name+": ", joinFull(card.Lines, "; "), 0)
 		}
 	}
 }
@@ -60,11 +66,19 @@ func joinFull(lines []string, sep string) string {
 	return strings.Join(out, sep)
 }
 
+// leastCell is how wide a square of a board is at least: narrower, names can't be
+// told apart.
+const leastCell = 12
+
 // grid draws a grid with columns by letter and rows by number.
 func (a *app) grid(g *interpreter.GridView) {
 	const left = 4
-	w := min((lineWidth-left-1)/g.Width-1, 24)
-	if w < 6 { // too wide for the screen: as a list
+	w := min((a.cols-left-1)/g.Width-1, 24)
+	if w < leastCell { // too wide for the screen: as a list
+		if !a.listed {
+			a.listed = true
+			a.para(a.t("board-as-list", left+1+(leastCell+1)*g.Width), 0)
+		}
 		a.gridPlain(g)
 		return
 	}
@@ -124,14 +138,18 @@ func (a *app) grid(g *interpreter.GridView) {
 	line("└", "┴", "┘")
 }
 
-// wrapCell cuts a line to a cell; the last one may take several lines.
+// wrapCell fits a line into a cell: in two lines, the last one of a card in three.
 func wrapCell(s string, w int, last bool) []string {
-	if !last {
-		return []string{cut(s, w)}
+	most := 2
+	if last {
+		most = 3
 	}
 	lines := wrap(s, w)
-	if len(lines) > 3 {
-		lines = append(lines[:2], cut(strings.Join(lines[2:], " "), w))
+	if len(lines) > most {
+		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	}
+	for i := range lines {
+		lines[i] = cut(lines[i], w) // a word can be too long for a line
 	}
 	return lines
 }

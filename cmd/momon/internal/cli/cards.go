@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,7 @@ as the rule data has them.`,
   momon cards list --lang th
   momon cards "PART OF A NAME"
   momon cards decks`,
-		Args: cobra.MaximumNArgs(1),
+		Args: a.takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.listCards("")
@@ -30,16 +29,16 @@ as the rule data has them.`,
 		},
 	}
 	c.AddCommand(&cobra.Command{
-		Use: "list [WORD]", Short: "List the cards, or those that a word fits", Args: cobra.MaximumNArgs(1),
+		Use: "list [WORD]", Short: "List the cards, or those that a word fits", Args: a.takes(0, 1),
 		Example: "  momon cards list\n  momon cards list WORD",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.listCards(strings.Join(args, ""))
 		},
 	}, &cobra.Command{
-		Use: "show NAME", Short: "Show one card", Args: cobra.ExactArgs(1), Example: `  momon cards show NAME`,
+		Use: "show NAME", Short: "Show one card", Args: a.takes(1, 1), Example: `  momon cards show NAME`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.showCard(args[0]) },
 	}, &cobra.Command{
-		Use: "decks [NAME]", Short: "List the decks with their cards", Args: cobra.MaximumNArgs(1), Example: `  momon cards decks`,
+		Use: "decks [NAME]", Short: "List the decks with their cards", Args: a.takes(0, 1), Example: `  momon cards decks`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.showDecks(strings.Join(args, "")) },
 	})
 	return c
@@ -78,12 +77,13 @@ func (a *app) listCards(word string) error {
 	if a.json {
 		return a.printJSON(list)
 	}
-	if len(list) > 0 && !a.plain {
+	narrow := a.cols < 60
+	if len(list) > 0 && !a.plain && !narrow {
 		var names []string
 		for _, f := range list[0].Fields {
 			names = append(names, f.Shown)
 		}
-		for _, l := range wrap(strings.Join(names, " · "), lineWidth-25) {
+		for _, l := range wrap(strings.Join(names, " · "), a.cols-25) {
 			a.println(a.dim(pad("", 25) + l))
 		}
 	}
@@ -100,8 +100,12 @@ func (a *app) listCards(word string) error {
 		for _, f := range c.Fields {
 			fields = append(fields, f.Value)
 		}
-		name := c.Shown
-		a.item(pad(cut(name, 24), 25), strings.Join(fields, " · "), 0)
+		if narrow {
+			a.println(a.bold(c.Shown))
+			a.item("", strings.Join(fields, " · "), 2)
+			continue
+		}
+		a.item(pad(cut(c.Shown, 24), 25), strings.Join(fields, " · "), 0)
 	}
 	if !a.plain {
 		a.println("")
@@ -139,7 +143,7 @@ func (a *app) showCard(name string) error {
 		}
 	}
 	if found == nil {
-		return fmt.Errorf("%s", a.t("no-card", name))
+		return errors.New(a.t("no-card", name))
 	}
 	if a.json {
 		return a.printJSON(found)
@@ -175,7 +179,7 @@ func (a *app) card(c *interpreter.Card) {
 			a.println(f.Shown + ": " + f.Value)
 			continue
 		}
-		a.println("  " + pad(f.Shown, w) + "  " + f.Value)
+		a.item(pad(f.Shown, w)+"  ", f.Value, 2)
 	}
 	if c.Says != "" {
 		a.println("")
@@ -214,7 +218,7 @@ func (a *app) showDecks(name string) error {
 		return errors.New(a.t("no-decks"))
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%s", a.t("no-deck", name))
+		return errors.New(a.t("no-deck", name))
 	}
 	if a.json {
 		return a.printJSON(list)
@@ -239,7 +243,7 @@ func (a *app) keywordsCmd() *cobra.Command {
 		Long:  "Shows the keywords and timing headers of the rules: what each means, the rule\nthat it comes from, the cards that have it, and where it is declared.",
 		Example: `  momon keywords
   momon keywords WORD --lang th`,
-		Args: cobra.MaximumNArgs(1),
+		Args: a.takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.load(false)
 			if err != nil {
@@ -256,7 +260,7 @@ func (a *app) keywordsCmd() *cobra.Command {
 				return errors.New(a.t("no-keywords"))
 			}
 			if len(list) == 0 {
-				return fmt.Errorf("%s", a.t("no-keyword", word))
+				return errors.New(a.t("no-keyword", word))
 			}
 			return a.showWords(p, list)
 		},

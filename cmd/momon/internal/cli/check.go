@@ -76,7 +76,7 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 				a.println("")
 			}
 		}
-		if err := diag.Text(a.out, shown, a.lang, a.color); err != nil {
+		if err := diag.TextFitted(a.out, shown, a.lang, a.color, a.fit); err != nil {
 			return err
 		}
 		if len(shown) > 0 {

@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
@@ -42,14 +43,16 @@ type app struct {
 	plain   bool
 	color   bool
 	term    bool
+	cols    int  // how wide to lay things out
+	listed  bool // it was told why a board comes as a list
 }
 
 // Main runs the program and returns its exit status.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	w := &sink{w: out}
-	a := &app{in: in, out: w, err: errw, ctx: context.Background()}
+	a := &app{in: in, out: w, err: errw, ctx: context.Background(), cols: columns(out)}
 	if f, isFile := out.(*os.File); isFile {
-		a.term = isTerminal(f)
+		a.term = term.IsTerminal(int(f.Fd()))
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -58,14 +61,23 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 		}
 	}()
 	root := a.root()
-	if langOf(args) == "th" {
+	a.lang = langOf(args) // what goes wrong before the flags are parsed is told in it too
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	var strayed error
+	a.helped(root, &strayed)
+	a.guard(root)
+	if a.lang == "th" {
 		inThai(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(w)
 	root.SetErr(errw)
-	c, err := root.ExecuteC()
+	err := root.Execute()
+	if err == nil {
+		err = strayed
+	}
 	if w.err != nil && (err == nil || errors.Is(err, errFound)) {
 		err = w.err
 	}
@@ -75,23 +87,8 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	}
-	text := strings.TrimSpace(a.fault(err))
-	if misused(text) {
-		text += "\nsee: " + c.CommandPath() + " --help"
-	}
-	fmt.Fprintf(errw, "momon: %s\n", text)
+	a.complain("momon: " + strings.TrimSpace(a.fault(err)))
 	return exitCant
-}
-
-// misused reports whether an error of the command line lacks a word on where
-// help is.
-func misused(text string) bool {
-	for _, lead := range []string{"accepts ", "unknown command ", "required flag"} {
-		if strings.HasPrefix(text, lead) {
-			return true
-		}
-	}
-	return false
 }
 
 // sink remembers that something could not be written, such as to a full disk.
@@ -121,6 +118,7 @@ command again, and the game has changed.`,
   momon test                      run every case of the rules
   momon rules 13.2.4              what a rule says, and what carries it out
   momon demo --rules ./my-rules   the same with rules of your own`,
+		Args:          cobra.ArbitraryArgs, // guard says what is wrong with them
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
@@ -137,12 +135,7 @@ command again, and the game has changed.`,
 	f.BoolVar(&a.json, "json", false, "print JSON, for programs")
 	f.BoolVar(&a.plain, "plain", false, "no box drawing and no colour, one fact a line")
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", lineWidth)))
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		// The cause as Go's parser of numbers words it helps nobody.
-		text := parserWords.ReplaceAllString(err.Error(), "")
-		return fmt.Errorf("%s\nsee: %s --help", text, c.CommandPath())
-	})
+	root.SetUsageFunc(a.usage)
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.fmtCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
 		a.rulesCmd(), a.cardsCmd(), a.keywordsCmd(), a.wordsCmd(), a.versionCmd())
 	root.AddCommand(a.newCmd(), a.watchCmd())
@@ -152,17 +145,23 @@ command again, and the game has changed.`,
 	return root
 }
 
-var parserWords = regexp.MustCompile(`strconv\.\w+: parsing "[^\n]*": `)
-
 // fault words an error that ends the program.
 func (a *app) fault(err error) string {
 	var internal *interpreter.InternalError
 	var limit *interpreter.LimitError
+	var wrong *misuse
+	var path *fs.PathError
 	switch {
+	case errors.As(err, &wrong):
+		return a.misused(wrong)
+	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+		return a.t("no-folder", path.Path)
+	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):
+		return a.t("no-permission", path.Path)
 	case errors.As(err, &limit):
 		text := a.t("limit-" + limit.What)
 		if strings.Contains(text, "%d") {
-			text = fmt.Sprintf(text, limit.Limit)
+			text = a.t("limit-"+limit.What, limit.Limit)
 		}
 		if len(limit.Chain) > 0 {
 			text += "\n" + a.t("limit-in", strings.Join(limit.Chain, " → "))
@@ -178,11 +177,6 @@ func (a *app) fault(err error) string {
 	return err.Error()
 }
 
-func isTerminal(f *os.File) bool {
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
-}
-
 // printJSON prints a value for programs.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.out)
@@ -194,6 +188,15 @@ func (a *app) printJSON(v any) error {
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
 
 func (a *app) println(s string) { fmt.Fprintln(a.out, s) }
+
+// complain tells at the error output why the program could not do its work.
+func (a *app) complain(text string) {
+	for _, l := range strings.Split(text, "\n") {
+		for _, l := range wrap(l, a.cols) {
+			fmt.Fprintln(a.err, l)
+		}
+	}
+}
 
 // load reads the rules that the flags name. Errors in them are shown, and end
 // the command.
@@ -218,7 +221,7 @@ func (a *app) loadFrom(src []interpreter.Source) (*interpreter.Program, error) {
 			}
 			return nil, errFound
 		}
-		diag.Text(a.err, onlyErrors(diags), a.lang, a.color)
+		diag.TextFitted(a.err, onlyErrors(diags), a.lang, a.color, a.fit)
 		fmt.Fprintf(a.err, "\n%s\n", a.t("rules-have-errors"))
 		return nil, errFound
 	}
@@ -261,7 +264,7 @@ func (a *app) checkLang(p *interpreter.Program) error {
 	if len(known) == 0 {
 		return nil
 	}
-	return fmt.Errorf("--lang %q: the rules have texts in %s", a.lang, strings.Join(known, ", "))
+	return errors.New(a.t("no-lang", a.lang, strings.Join(known, ", ")))
 }
 
 func onlyErrors(list []*diag.Diagnostic) []*diag.Diagnostic {

@@ -24,7 +24,7 @@ number, and the board after every turn. The same seed gives the same game.`,
 		Example: `  momon demo
   momon demo --seed 7 --lang th
   momon demo --rules ./my-rules --plain`,
-		Args: cobra.NoArgs,
+		Args: a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error { return a.demo(seed, decks, all) },
 	}
 	c.Flags().Uint64Var(&seed, "seed", 1, "the game to play")
@@ -34,13 +34,13 @@ number, and the board after every turn. The same seed gives the same game.`,
 }
 
 // chosenDecks are the cards of the named decks.
-func chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
+func (a *app) chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
 	var out [2][]string
 	if len(names) == 0 {
 		return out, nil
 	}
 	if len(names) != 2 {
-		return out, fmt.Errorf("--deck must be given twice, once for each player")
+		return out, errors.New(a.t("deck-twice"))
 	}
 	for i, n := range names {
 		cards, ok := p.Deck(n)
@@ -49,7 +49,7 @@ func chosenDecks(p *interpreter.Program, names []string) ([2][]string, error) {
 			for _, d := range p.Decks("") {
 				known = append(known, fmt.Sprintf("%q", d.Name))
 			}
-			return out, fmt.Errorf("there is no deck %q; there are %s", n, strings.Join(known, ", "))
+			return out, errors.New(a.t("no-deck-there", n, strings.Join(known, ", ")))
 		}
 		out[i] = cards
 	}
@@ -64,7 +64,7 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	decks, err := chosenDecks(p, deckNames)
+	decks, err := a.chosenDecks(p, deckNames)
 	if err != nil {
 		return err
 	}

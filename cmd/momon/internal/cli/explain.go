@@ -46,10 +46,10 @@ of them: what there is to ask about.`,
   momon explain CASE-ID --refused
   momon explain CASE-ID --fired --lang th
   momon explain momon-save.json B2 CHARACTERISTIC --at 12 --view P1`,
-		Args: cobra.RangeArgs(1, 3),
+		Args: a.takes(1, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return fmt.Errorf("a characteristic is missing behind %q", args[1])
+				return errors.New(a.t("no-characteristic-named", args[1]))
 			}
 			if at < -1 {
 				return errors.New(a.t("at-below", at))
@@ -61,7 +61,7 @@ of them: what there is to ask about.`,
 			if len(args) == 3 {
 				o, ok := s.find(args[1])
 				if !ok {
-					return fmt.Errorf("%s", a.t("no-object", args[1], strings.Join(s.names, ", ")))
+					return errors.New(a.t("no-object", args[1], strings.Join(s.names, ", ")))
 				}
 				x, err := s.explain(o, args[2])
 				if err != nil {
@@ -85,7 +85,7 @@ of them: what there is to ask about.`,
 	return c
 }
 
-func viewer(name string) (interpreter.Viewer, error) {
+func (a *app) viewer(name string) (interpreter.Viewer, error) {
 	switch strings.ToLower(name) {
 	case "p1", "1":
 		return interpreter.P1, nil
@@ -94,7 +94,7 @@ func viewer(name string) (interpreter.Viewer, error) {
 	case "", "all":
 		return interpreter.Everyone, nil
 	}
-	return 0, fmt.Errorf("--view %s: it is P1, P2 or all", name)
+	return 0, errors.New(a.t("no-view", name))
 }
 
 func (a *app) subject(name string, at int, view string, replay bool) (*subject, error) {
@@ -106,7 +106,7 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	case err != nil && looksLikeFile(name):
 		return nil, errors.New(a.t("no-folder", name))
 	}
-	if _, err := viewer(view); err != nil {
+	if _, err := a.viewer(view); err != nil {
 		return nil, err
 	}
 	p, err := a.load(true)
@@ -156,7 +156,7 @@ func (a *app) noCase(p *interpreter.Program, id string) string {
 }
 
 func (a *app) savedSubject(name string, at int, view string, replay bool) (*subject, error) {
-	v, err := viewer(view)
+	v, err := a.viewer(view)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ func (a *app) askable(s *subject) error {
 }
 
 func (a *app) causeText(number int, c *interpreter.Cause) {
-	a.println(a.bold(fmt.Sprintf("%d  %s", number, c.What)))
+	a.item(fmt.Sprintf("%d  ", number), c.What, 0)
 	if c.Why != "" {
 		a.item(a.t("why")+" ", c.Why, 2)
 	}

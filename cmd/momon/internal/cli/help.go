@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -40,9 +41,9 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 			if !ok {
 				near := diag.Nearest(code, diag.Codes())
 				if near != "" {
-					return fmt.Errorf("%s", a.t("no-code-near", code, near))
+					return errors.New(a.t("no-code-near", code, near))
 				}
-				return fmt.Errorf("%s", a.t("no-code", code))
+				return errors.New(a.t("no-code", code))
 			}
 			if a.json {
 				return a.printJSON(map[string]string{"code": code, "page": page})
@@ -58,7 +59,7 @@ func (a *app) versionCmd() *cobra.Command {
 		Use:     "version",
 		Short:   "Show the version of the program and of its rules",
 		Example: "  momon version\n  momon version --json",
-		Args:    cobra.NoArgs,
+		Args:    a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.load(false)
 			if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,6 @@ type thaiText struct {
 func inThai(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	root.SetUsageTemplate(thaiUsage)
 	toThai(root)
 }
 
@@ -80,82 +78,6 @@ func remark(line string) string {
 	}
 	return ""
 }
-
-func init() {
-	cobra.AddTemplateFunc("thaiFlags", thaiFlags)
-	cobra.AddTemplateFunc("thaiUse", func(s string) string { return strings.ReplaceAll(s, "[flags]", "[ตัวเลือก]") })
-}
-
-// thaiFlags describes flags. pflag counts bytes and not cells, so it can't.
-func thaiFlags(set *pflag.FlagSet) string {
-	var names, texts []string
-	most := 0
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		name := "      --" + f.Name
-		if f.Shorthand != "" {
-			name = "  -" + f.Shorthand + ", --" + f.Name
-		}
-		value, text := pflag.UnquoteUsage(f)
-		if th, ok := thaiTypes[value]; ok {
-			value = th
-		}
-		if value != "" {
-			name += " " + value
-		}
-		switch f.DefValue {
-		case "", "0", "false", "[]":
-		default:
-			text += fmt.Sprintf(" (ค่าเริ่มต้น¤%s)", f.DefValue)
-		}
-		names, texts = append(names, name), append(texts, text)
-		most = max(most, width(name))
-	})
-	var b strings.Builder
-	for i, name := range names {
-		lead := pad(name, most+3)
-		for _, line := range wrapThai(texts[i], lineWidth-most-3) {
-			b.WriteString(lead + line + "\n")
-			lead = strings.Repeat(" ", most+3)
-		}
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// wrapThai is wrap, where ¤ stands for a space that does not break.
-func wrapThai(s string, w int) []string {
-	lines := wrap(s, w)
-	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], "¤", " ")
-	}
-	return lines
-}
-
-// thaiTypes names the kinds of value that a flag takes.
-var thaiTypes = map[string]string{
-	"int": "จำนวน", "uint": "จำนวน", "string": "ข้อความ", "strings": "รายการ", "duration": "เวลา",
-}
-
-const thaiUsage = `วิธีใช้:{{if .Runnable}}
-  {{thaiUse .UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [คำสั่ง]{{end}}{{if .HasExample}}
-
-ตัวอย่าง:
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
-
-คำสั่งที่ใช้ได้:{{range .Commands}}{{if (or .IsAvailableCommand (eq .Name "help"))}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-ตัวเลือก:
-{{thaiFlags .LocalFlags}}{{end}}{{if .HasAvailableInheritedFlags}}
-
-ตัวเลือกที่ใช้ได้กับทุกคำสั่ง:
-{{thaiFlags .InheritedFlags}}{{end}}{{if .HasAvailableSubCommands}}
-
-ดูรายละเอียดของแต่ละคำสั่งด้วย "{{.CommandPath}} [คำสั่ง] --help"{{end}}
-`
 
 // thaiRemarks has the remarks that stand behind examples.
 var thaiRemarks = map[string]string{

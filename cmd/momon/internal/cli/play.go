@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/momon-rules/momon/interpreter"
 )
@@ -37,7 +38,7 @@ why, concede. Ctrl-C and the end of the input save the game and name the file.`,
   momon play --random --lang th
   momon play --names Ann,Bee --seed 7
   momon play --load momon-save.json`,
-		Args: cobra.NoArgs,
+		Args: a.takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json {
 				return errors.New(a.t("play-json"))
@@ -119,7 +120,7 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 		if err != nil {
 			return err
 		}
-		decks, err := chosenDecks(p, deckNames)
+		decks, err := g.chosenDecks(p, deckNames)
 		if err != nil {
 			return err
 		}
@@ -209,7 +210,7 @@ func (g *game) read(prompt string) (string, error) {
 			g.println("")
 			return "", io.EOF
 		}
-		if f, isFile := g.in.(*os.File); !isFile || !isTerminal(f) {
+		if f, isFile := g.in.(*os.File); !isFile || !term.IsTerminal(int(f.Fd())) {
 			g.println(s)
 		}
 		return strings.TrimSpace(s), nil
@@ -288,7 +289,7 @@ func (g *game) own(v interpreter.Viewer) {
 				g.println(p.Name + ": " + joinFull(c.Lines, "; "))
 				continue
 			}
-			g.println("   " + pad(p.Name, 9) + cut(joinFull(c.Lines, " · "), lineWidth-12))
+			g.println("   " + pad(p.Name, 9) + cut(joinFull(c.Lines, " · "), g.cols-12))
 		}
 	}
 }
@@ -300,7 +301,7 @@ func (g *game) ask(d *interpreter.Decision) {
 	if d.Source != "" {
 		head = g.m.Player(d.Player) + ", " + d.Source + ": " + d.Prompt
 	}
-	for _, l := range wrap(head, lineWidth) {
+	for _, l := range wrap(head, g.cols) {
 		g.println(g.bold(l))
 	}
 	if d.Text != "" {

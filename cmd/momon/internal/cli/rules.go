@@ -26,7 +26,7 @@ searched for.`,
   momon rules readings           the named interpretations
   momon rules layers             the layers, in order
   momon rules editions`,
-		Args: cobra.MaximumNArgs(1),
+		Args: a.takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			word := ""
 			if len(args) > 0 {
@@ -80,7 +80,7 @@ func (a *app) showRules(word string) error {
 		return errors.New(a.t("no-rule-at-all"))
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%s", a.t("no-rule", word))
+		return errors.New(a.t("no-rule", word))
 	}
 	if a.json {
 		return a.printJSON(list)
@@ -178,7 +178,7 @@ func (a *app) citation(c interpreter.Citation) {
 		return
 	}
 	a.item(a.t("data")+" ", c.Place.String()+" "+c.What, 4)
-	a.println("      " + a.dim(cut(c.Text, lineWidth-6)))
+	a.println("      " + a.dim(cut(c.Text, a.cols-6)))
 }
 
 func (a *app) showReadings(list []interpreter.Reading) error {

@@ -25,9 +25,9 @@ the present ones, and the first that no longer fits is named.`,
   momon run CASE-ID
   momon run momon-save.json
   momon run momon-save.json --rules ./new-rules --replay`,
-		Args: cobra.ExactArgs(1),
+		Args: a.takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if _, err := viewer(view); err != nil {
+			if _, err := a.viewer(view); err != nil {
 				return err
 			}
 			st, err := os.Stat(args[0])
@@ -135,7 +135,7 @@ func (a *app) runCases(files []string, only string) error {
 }
 
 func (a *app) runSave(name, view string, replay, all bool) error {
-	v, err := viewer(view)
+	v, err := a.viewer(view)
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,40 @@
 package cli
 
 import (
+	"io"
+	"os"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/term"
 
 	"github.com/momon-rules/momon/interpreter"
 )
 
-const lineWidth = 80
+// lineWidth is how wide the output is, at most: nobody reads longer lines well.
+// leastWidth is the narrowest that things are laid out for.
+const (
+	lineWidth  = 80
+	leastWidth = 30
+)
+
+// columns is how wide to lay things out: as the terminal is, or as COLUMNS says
+// where the output goes elsewhere.
+func columns(out io.Writer) int {
+	n := 0
+	if f, ok := out.(*os.File); ok {
+		n, _, _ = term.GetSize(int(f.Fd())) // 0 where it is no terminal
+	}
+	if n <= 0 {
+		n, _ = strconv.Atoi(os.Getenv("COLUMNS"))
+	}
+	if n <= 0 {
+		return lineWidth
+	}
+	return max(leastWidth, min(n, lineWidth))
+}
 
 // width is how many cells a text takes at a terminal.
 func width(s string) int { return uniseg.StringWidth(s) }
@@ -38,16 +64,18 @@ func cut(s string, w int) string {
 	return b.String() + "…"
 }
 
-// wrap breaks a text into lines of a width: at spaces where it can, else between
-// the clusters that a person sees as one character.
+// wrap breaks a text into lines of a width: at spaces, and between words that
+// are written together, as in Thai. A word that is longer than a line is left
+// whole, so that a name can be copied from the screen, unless it is Thai. At a
+// no-break space it breaks nothing, and shows a space.
 func wrap(s string, w int) []string {
 	var out []string
 	line, n := "", 0
 	flush := func() {
-		out = append(out, strings.TrimRight(line, " "))
+		out = append(out, strings.ReplaceAll(strings.TrimRight(line, " "), "\u00a0", " "))
 		line, n = "", 0
 	}
-	for _, word := range strings.Fields(s) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r != '\u00a0' && unicode.IsSpace(r) }) {
 		k := width(word)
 		if n > 0 && n+1+k > w {
 			flush()
@@ -61,13 +89,23 @@ func wrap(s string, w int) []string {
 			n += k
 			continue
 		}
-		for g := uniseg.NewGraphemes(word); g.Next(); {
-			c := g.Str()
-			if cw := width(c); n+cw > w {
+		for _, part := range pieces(word) {
+			k := width(part)
+			if n > 0 && n+k > w {
 				flush()
 			}
-			line += c
-			n += width(c)
+			if k > w && strings.ContainsFunc(part, isThai) {
+				for i, bit := range hard(part, w) {
+					if i > 0 {
+						flush()
+					}
+					line += bit
+					n += width(bit)
+				}
+				continue
+			}
+			line += part
+			n += k
 		}
 	}
 	if n > 0 || len(out) == 0 {
@@ -83,7 +121,7 @@ func (a *app) para(s string, indent int) {
 		a.println(lead + s)
 		return
 	}
-	for _, l := range wrap(s, lineWidth-indent) {
+	for _, l := range wrap(s, a.cols-indent) {
 		a.println(lead + l)
 	}
 }
@@ -95,12 +133,25 @@ func (a *app) item(mark, s string, indent int) {
 		a.println(lead + s)
 		return
 	}
-	for i, l := range wrap(s, lineWidth-width(lead)) {
+	hang := width(lead)
+	if a.cols < lineWidth && hang > a.cols/3 {
+		hang = indent + 2 // beside the mark there is no room
+	}
+	for i, l := range hung(s, a.cols-width(lead), a.cols-hang) {
 		if i > 0 {
-			lead = strings.Repeat(" ", width(lead))
+			lead = strings.Repeat(" ", hang)
 		}
 		a.println(lead + l)
 	}
+}
+
+// hung is wrap with another width for the lines after the first.
+func hung(s string, first, others int) []string {
+	lines := wrap(s, first)
+	if first == others || len(lines) < 2 {
+		return lines
+	}
+	return append(lines[:1], wrap(strings.Join(lines[1:], " "), others)...)
 }
 
 func (a *app) paint(code, s string) string {
@@ -119,13 +170,20 @@ func (a *app) heading(s string) {
 		a.println(s)
 		return
 	}
-	n := max(0, lineWidth-width(s)-4)
+	n := a.cols - width(s) - 4
+	if n < 0 {
+		for _, l := range wrap(s, a.cols) {
+			a.println(a.bold(l))
+		}
+		return
+	}
 	a.println(a.dim("── ") + a.bold(s) + " " + a.dim(strings.Repeat("─", n)))
 }
 
 // marked prints a text behind a mark, with the rules that it carries out at the
 // right edge; further lines stand under the text.
 func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
+	indent = min(indent, a.cols/4)
 	nums := strings.Join(interpreter.RuleNumbers(rules), " ")
 	lead := strings.Repeat(" ", indent)
 	if a.plain {
@@ -135,7 +193,7 @@ func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
 		a.println(lead + mark + s)
 		return
 	}
-	room := lineWidth - indent - width(mark)
+	room := a.cols - indent - width(mark)
 	if nums != "" {
 		room -= width(nums) + 2
 	}
@@ -151,4 +209,12 @@ func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
 		}
 		a.println(lead + mark + l)
 	}
+}
+
+// fit breaks what a diagnostic says into lines, beside a lead of so many cells.
+func (a *app) fit(s string, lead int) []string {
+	if a.plain {
+		return []string{s}
+	}
+	return wrap(s, a.cols-lead)
 }

@@ -1,6 +1,9 @@
 package cli
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // t words something that the program itself says. Whatever names a thing of the
 // game comes from its data.
@@ -16,42 +19,98 @@ func (a *app) t(key string, args ...any) string {
 	if len(args) == 0 {
 		return s
 	}
-	return fmt.Sprintf(s, args...)
+	return fmt.Sprintf(numbered(s, args), args...)
+}
+
+// numbered takes of each {one|many} in a text what fits the number before it:
+// that of the last verb so far.
+func numbered(s string, args []any) string {
+	for {
+		i := strings.IndexByte(s, '{')
+		if i < 0 {
+			return s
+		}
+		one, rest, _ := strings.Cut(s[i+1:], "|")
+		many, rest, _ := strings.Cut(rest, "}")
+		if n := strings.Count(s[:i], "%"); n > 0 && n <= len(args) && fmt.Sprint(args[n-1]) == "1" {
+			many = one
+		}
+		s = s[:i] + many + rest
+	}
 }
 
 var words = map[string][2]string{
 	"rules-have-errors": {"The rules have errors, so nothing was run.", "กติกามีข้อผิดพลาด จึงยังไม่ได้ทำงาน"},
 	"internal": {"internal error: %v.\nThis is a fault of the program, not of what you did. Please report it with the command that you typed.",
 		"ข้อผิดพลาดภายใน: %v\nเป็นความผิดพลาดของโปรแกรม ไม่ใช่ของคุณ โปรดแจ้งพร้อมคำสั่งที่พิมพ์"},
-	"limit-steps":            {"the rules go on without end: more than %d steps without a decision", "กติกาทำงานไม่รู้จบ: เกิน %d ขั้นโดยไม่มีการตัดสินใจ"},
-	"limit-depth":            {"the rules go on without end: more than %d actions inside each other", "กติกาทำงานไม่รู้จบ: การกระทำซ้อนกันเกิน %d ชั้น"},
-	"limit-objects":          {"the rules go on without end: more than %d objects", "กติกาทำงานไม่รู้จบ: มี Object เกิน %d"},
-	"limit-effects":          {"the rules go on without end: more than %d effects", "กติกาทำงานไม่รู้จบ: มีเอฟเฟกต์เกิน %d"},
-	"limit-queue":            {"the rules go on without end: more than %d triggers wait", "กติกาทำงานไม่รู้จบ: มี Trigger ที่รออยู่เกิน %d"},
-	"limit-expression-steps": {"the rules go on without end: more than %d steps to work out values", "กติกาทำงานไม่รู้จบ: คำนวณค่าเกิน %d ขั้น"},
-	"limit-expression-depth": {"the rules go on without end: values lie more than %d deep in each other", "กติกาทำงานไม่รู้จบ: ค่าซ้อนกันเกิน %d ชั้น"},
-	"limit-overflow":         {"a number became too large", "ตัวเลขใหญ่เกินไป"},
-	"limit-in":               {"under way, the outermost first: %s", "สิ่งที่กำลังทำอยู่ จากนอกสุดเข้าไป: %s"},
-	"no-end":                 {"the game had not ended after %d decisions, so the demo stops", "เล่นไปแล้ว %d การตัดสินใจ เกมยังไม่จบ จึงหยุดการสาธิต"},
-	"no-decks":               {"the rules declare no deck", "กติกาไม่ได้ประกาศสำรับ"},
-	"no-keywords":            {"the rules declare no keyword", "กติกาไม่ได้ประกาศ Keyword"},
-	"no-folder":              {"no such file or folder: %q", "ไม่มีไฟล์หรือโฟลเดอร์ %q"},
-	"not-folder":             {"%s is not a folder", "%s ไม่ใช่โฟลเดอร์"},
-	"not-rules":              {"%s is not a rule file: the name of one ends in .momon", "%s ไม่ใช่ไฟล์กติกา ชื่อไฟล์กติกาต้องลงท้ายด้วย .momon"},
-	"no-rules":               {"there is no .momon file in %s", "ไม่มีไฟล์ .momon ใน %s"},
-	"no-edition":             {"--edition %s: there is no such edition; the rules have %s", "--edition %s: ไม่มีฉบับนี้ กติกามีฉบับ %s"},
-	"no-editions":            {"--edition %s: the rules declare no edition", "--edition %s: กติกาไม่ได้ประกาศฉบับใด"},
-	"edition-from":           {"%s (from %s)", "%s (ตั้งแต่ %s)"},
-	"turn-of":                {"Turn: %s", "เทิร์น: %s"},
-	"empty":                  {"empty", "ว่าง"},
-	"game-over":              {"The game is over", "จบเกม"},
-	"won":                    {"%s has won.", "%s ชนะ"},
-	"draw":                   {"A draw.", "เสมอ"},
+	"limit-steps":             {"the rules go on without end: more than %d steps without a decision", "กติกาทำงานไม่รู้จบ: เกิน %d ขั้นโดยไม่มีการตัดสินใจ"},
+	"limit-depth":             {"the rules go on without end: more than %d actions inside each other", "กติกาทำงานไม่รู้จบ: การกระทำซ้อนกันเกิน %d ชั้น"},
+	"limit-objects":           {"the rules go on without end: more than %d objects", "กติกาทำงานไม่รู้จบ: มี Object เกิน %d"},
+	"limit-effects":           {"the rules go on without end: more than %d effects", "กติกาทำงานไม่รู้จบ: มีเอฟเฟกต์เกิน %d"},
+	"limit-queue":             {"the rules go on without end: more than %d triggers wait", "กติกาทำงานไม่รู้จบ: มี Trigger ที่รออยู่เกิน %d"},
+	"limit-expression-steps":  {"the rules go on without end: more than %d steps to work out values", "กติกาทำงานไม่รู้จบ: คำนวณค่าเกิน %d ขั้น"},
+	"limit-expression-depth":  {"the rules go on without end: values lie more than %d deep in each other", "กติกาทำงานไม่รู้จบ: ค่าซ้อนกันเกิน %d ชั้น"},
+	"limit-overflow":          {"a number became too large", "ตัวเลขใหญ่เกินไป"},
+	"limit-in":                {"under way, the outermost first: %s", "สิ่งที่กำลังทำอยู่ จากนอกสุดเข้าไป: %s"},
+	"no-end":                  {"the game had not ended after %d {decision|decisions}, so the demo stops", "เล่นไปแล้ว %d การตัดสินใจ เกมยังไม่จบ จึงหยุดการสาธิต"},
+	"no-decks":                {"the rules declare no deck", "กติกาไม่ได้ประกาศสำรับ"},
+	"no-keywords":             {"the rules declare no keyword", "กติกาไม่ได้ประกาศ Keyword"},
+	"no-folder":               {"no such file or folder: %q", "ไม่มีไฟล์หรือโฟลเดอร์ %q"},
+	"no-permission":           {"%q is not to be read or written: its permissions say so", "ไม่มีสิทธิ์อ่านหรือเขียน %q"},
+	"no-command":              {"there is no command %q", "ไม่มีคำสั่ง %q"},
+	"no-command-near":         {"there is no command %q; did you mean %q?", "ไม่มีคำสั่ง %q หมายถึง %q หรือไม่"},
+	"no-flag":                 {"there is no option %s", "ไม่มีตัวเลือก %s"},
+	"no-flag-near":            {"there is no option %s; did you mean %s?", "ไม่มีตัวเลือก %s หมายถึง %s หรือไม่"},
+	"flag-lacks":              {"--%s needs a value behind it", "ต้องมีค่าตามหลัง --%s"},
+	"flag-swallows":           {"--%s needs a value behind it, but --%s stands there", "ต้องมีค่าตามหลัง --%s แต่พบ --%s แทน"},
+	"flag-value":              {"--%s %q: it takes %s", "--%s %q: ต้องเป็น%s"},
+	"flag-form":               {"%q is written in a way that no option is", "%q ไม่ใช่รูปแบบของตัวเลือก"},
+	"flag-required":           {"%s needs --%s", "%s ต้องมี --%s"},
+	"flag-kind-int":           {"a whole number", "จำนวนเต็ม"},
+	"flag-kind-uint64":        {"a whole number from 0 on", "จำนวนเต็มตั้งแต่ 0"},
+	"flag-kind-bool":          {"true or false, or nothing", " true หรือ false หรือไม่ต้องมีค่า"},
+	"flag-kind-duration":      {"a time such as 300ms or 2s", "เวลา เช่น 300ms หรือ 2s"},
+	"flag-kind-other":         {"another value", "ค่าอื่น"},
+	"flag-type-int":           {"N", "จำนวน"},
+	"flag-type-uint":          {"N", "จำนวน"},
+	"flag-type-string":        {"TEXT", "ข้อความ"},
+	"flag-type-duration":      {"TIME", "เวลา"},
+	"flag-default":            {"(default %s)", "(ค่าเริ่มต้น %s)"},
+	"args-few":                {"%s: something is missing: %s", "%s: ยังขาด %[2]s"},
+	"args-none":               {"%s takes no word behind it, but there is %q", "%s ไม่รับคำใดต่อท้าย แต่มี %q"},
+	"args-many":               {"%s takes %d {word|words} at most, and here are %d; put one with blanks in quotation marks", "%s รับได้ไม่เกิน %d คำ แต่มี %d คำ ถ้ามีช่องว่างให้ใส่เครื่องหมายคำพูด"},
+	"see-help":                {"see: %s --help", "ดูวิธีใช้: %s --help"},
+	"no-lang":                 {"--lang %q: the rules have texts in %s", "--lang %q: กติกามีข้อความในภาษา %s"},
+	"no-view":                 {"--view %s: it is P1, P2 or all", "--view %s: ใช้ P1, P2 หรือ all"},
+	"no-characteristic-named": {"a characteristic is missing behind %q", "ยังขาดชื่อคุณลักษณะหลัง %q"},
+	"deck-twice":              {"--deck must be given twice, once for each player", "ต้องใส่ --deck สองครั้ง สำหรับผู้เล่นคนละครั้ง"},
+	"no-deck-there":           {"there is no deck %q; there are %s", "ไม่มีสำรับ %q มีเพียง %s"},
+	"bench-order":             {"--order %q: it is stepwise or static", "--order %q: ใช้ stepwise หรือ static"},
+	"board-as-list":           {"(This screen is too narrow for the board, which needs %d columns; here it is as a list.)", "(จอแคบเกินไปสำหรับกระดาน ซึ่งต้องกว้าง %d คอลัมน์ จึงแสดงเป็นรายการ)"},
+	"usage":                   {"Usage:", "วิธีใช้:"},
+	"usage-flags":             {"[flags]", "[ตัวเลือก]"},
+	"usage-command":           {"[command]", "[คำสั่ง]"},
+	"usage-examples":          {"Examples:", "ตัวอย่าง:"},
+	"usage-commands":          {"Available Commands:", "คำสั่งที่ใช้ได้:"},
+	"usage-local":             {"Flags:", "ตัวเลือก:"},
+	"usage-global":            {"Global Flags:", "ตัวเลือกที่ใช้ได้กับทุกคำสั่ง:"},
+	"usage-more":              {"Use \"%s [command] --help\" for more on a command.", "ดูรายละเอียดของแต่ละคำสั่งด้วย \"%s [คำสั่ง] --help\""},
+	"not-folder":              {"%s is not a folder", "%s ไม่ใช่โฟลเดอร์"},
+	"not-rules":               {"%s is not a rule file: the name of one ends in .momon", "%s ไม่ใช่ไฟล์กติกา ชื่อไฟล์กติกาต้องลงท้ายด้วย .momon"},
+	"no-rules":                {"there is no .momon file in %s", "ไม่มีไฟล์ .momon ใน %s"},
+	"no-edition":              {"--edition %s: there is no such edition; the rules have %s", "--edition %s: ไม่มีฉบับนี้ กติกามีฉบับ %s"},
+	"no-editions":             {"--edition %s: the rules declare no edition", "--edition %s: กติกาไม่ได้ประกาศฉบับใด"},
+	"edition-from":            {"%s (from %s)", "%s (ตั้งแต่ %s)"},
+	"turn-of":                 {"Turn: %s", "เทิร์น: %s"},
+	"empty":                   {"empty", "ว่าง"},
+	"game-over":               {"The game is over", "จบเกม"},
+	"won":                     {"%s has won.", "%s ชนะ"},
+	"draw":                    {"A draw.", "เสมอ"},
 	"other-rules": {"%v.\nAdd --replay to play its decisions again under the present rules.",
 		"%v\nเพิ่ม --replay เพื่อเล่นการตัดสินใจเดิมซ้ำภายใต้กติกาปัจจุบัน"},
 	"bad-save":        {"%v. The file is left as it is.", "%v ไฟล์ยังคงเดิม"},
-	"checked":         {"%d errors, %d warnings, %d notes", "ข้อผิดพลาด %d คำเตือน %d ข้อสังเกต %d"},
-	"fixed":           {"%d places mended in %d files", "แก้ไข %d แห่งใน %d ไฟล์"},
+	"checked":         {"%d {error|errors}, %d {warning|warnings}, %d {note|notes}", "ข้อผิดพลาด %d คำเตือน %d ข้อสังเกต %d"},
+	"fixed":           {"%d {place|places} mended in %d {file|files}", "แก้ไข %d แห่งใน %d ไฟล์"},
 	"fixed-to":        {"%s became %s", "เปลี่ยน %s เป็น %s"},
 	"fixed-away":      {"took away %[1]s", "ลบ %[1]s"},
 	"fixed-in":        {"put in %[2]s", "เพิ่ม %[2]s"},
@@ -61,10 +120,10 @@ var words = map[string][2]string{
 	"fmt-both":        {"- stands for standard input and goes with no file", "- หมายถึงอินพุตมาตรฐาน ใช้ร่วมกับไฟล์ไม่ได้"},
 	"fmt-broken":      {"Files left as they are, because they do not parse: %d", "ไฟล์ที่คงไว้ตามเดิมเพราะอ่านไม่ได้: %d"},
 	"fmt-check":       {"Files that are not laid out: %d; momon fmt does it.", "ไฟล์ที่ยังไม่จัดรูป: %d ใช้ momon fmt เพื่อจัดรูป"},
-	"fix-without-end": {"after %d rounds there was still something to mend", "แก้ไขแล้ว %d รอบแต่ยังมีสิ่งที่ต้องแก้"},
+	"fix-without-end": {"after %d {round|rounds} there was still something to mend", "แก้ไขแล้ว %d รอบแต่ยังมีสิ่งที่ต้องแก้"},
 	"pass":            {"pass  %s", "ผ่าน  %s"},
 	"fail":            {"failed: %s", "ไม่ผ่าน: %s"},
-	"tested":          {"%d cases, %d failed (%v)", "%d กรณี ไม่ผ่าน %d (%v)"},
+	"tested":          {"%d {case|cases}, %d failed (%v)", "%d กรณี ไม่ผ่าน %d (%v)"},
 	"no-cases":        {"no case fits, so nothing was run", "ไม่มีกรณีที่ตรง จึงไม่ได้ทดสอบ"},
 	"confirms":        {"confirms %v", "ยืนยัน %v"},
 	"refutes":         {"refutes %v", "แสดงขอบเขตของ %v"},
@@ -101,16 +160,16 @@ var words = map[string][2]string{
 	"under":           {"played under the reading %s", "เล่นภายใต้การตีความ %s"},
 	"refuted-by":      {"refuted by:", "ขอบเขตแสดงโดย:"},
 	"none":            {"none", "ไม่มี"},
-	"cited-only":      {"(no summary; %d clauses cite it)", "(ไม่มีบทสรุป มีข้อมูล %d แห่งอ้างถึง)"},
+	"cited-only":      {"(no summary; %d {clause cites|clauses cite} it)", "(ไม่มีบทสรุป มีข้อมูล %d แห่งอ้างถึง)"},
 	"no-rule":         {"no rule has the number, key or word %q", "ไม่มีกฎที่มีหมายเลข คีย์ หรือคำว่า %q"},
 	"no-rule-at-all":  {"the rule data names no numbered rule", "ข้อมูลกติกาไม่ได้อ้างถึงกฎที่มีหมายเลข"},
 	"takes":           {"takes: %s", "รับ: %s"},
 	"on-cards":        {"cards: %s", "การ์ด: %s"},
-	"cards":           {"%d cards", "การ์ด %d ใบ"},
+	"cards":           {"%d {card|cards}", "การ์ด %d ใบ"},
 	"no-card":         {"there is no card %q; momon cards lists them", "ไม่มีการ์ด %q ดูรายชื่อด้วย momon cards"},
 	"no-deck":         {"there is no deck %q", "ไม่มีสำรับ %q"},
 	"no-keyword":      {"there is no keyword %q", "ไม่มี Keyword %q"},
-	"deck":            {"%s, %d cards", "%s การ์ด %d ใบ"},
+	"deck":            {"%s, %d {card|cards}", "%s การ์ด %d ใบ"},
 	"in-decks":        {"decks: %s", "สำรับ: %s"},
 	"errata":          {"corrected by errata: %s", "แก้ไขโดย Errata: %s"},
 	"no-name":         {"nothing is called %q; momon words lists the names", "ไม่มีสิ่งที่ชื่อ %q ดูรายชื่อด้วย momon words"},
