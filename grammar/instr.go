@@ -97,6 +97,7 @@ func (p *parser) instr() *Instr {
 		p.options(in)
 	case "if":
 		in.Cond = p.expr()
+		p.noThen(in.Cond)
 		in.Body = p.body()
 		if p.gotWord("else") {
 			if at := p.i; p.isWord("if") {
@@ -146,6 +147,27 @@ func (p *parser) instr() *Instr {
 	return in
 }
 
+// noThen reports "then" behind a condition, which ":" stands for.
+func (p *parser) noThen(cond *Expr) {
+	if p.isPunct(":") || p.isPunct("{") {
+		return
+	}
+	for i := range cond.Tokens {
+		if t := &cond.Tokens[i]; t.Kind == Word && t.Text == "then" {
+			d := p.fail("expected", t.Span, "want", "@colon-or-block", "found", t.Text)
+			d.Fix = &diag.Fix{Span: t.Span, Text: ":", Guess: true}
+			return
+		}
+	}
+}
+
+// manyAtOnce reports "each" where an action takes what it is done to: one object.
+func (p *parser) manyAtOnce() {
+	if t := p.peek(); t.Kind == Word && t.Text == "each" && p.ahead(1).Kind == Ident {
+		p.fail("each-in-action", t.Span, "kind", p.ahead(1).Text)
+	}
+}
+
 func (p *parser) maybeBy() *Expr {
 	if p.gotWord("by") {
 		return p.expr()
@@ -168,7 +190,7 @@ func (p *parser) record(in *Instr) {
 func (p *parser) wordOrName() Name { return p.name("@word", isKind) }
 
 func (p *parser) choose(in *Instr) {
-	if t, n := p.peek(), p.ahead(1); t.Kind == Int || isKind(t) && !(n.Kind == Word && n.Text == "from") {
+	if t, n := p.peek(), p.ahead(1); t.Kind == Int || isKind(t) && n.Kind != EOL && n.Kind != EOF && !(n.Kind == Word && n.Text == "from") {
 		in.Min = p.primary()
 		in.Max = in.Min
 		if p.gotWord("to") {
@@ -283,6 +305,7 @@ func (p *parser) join() Join {
 	start := p.i
 	j := Join{Word: p.peek().Text}
 	p.i++
+	p.manyAtOnce()
 	j.Exprs = p.exprs()
 	j.Span = p.since(start)
 	return j
@@ -307,6 +330,7 @@ func (p *parser) withs() []With {
 // call reads an action with what it is done to.
 func (p *parser) call(in *Instr, verb *Token) {
 	in.Action = &Name{verb.Span, verb.Text}
+	p.manyAtOnce()
 	if p.operand() {
 		if e, ok := p.count(); ok {
 			in.Count = e

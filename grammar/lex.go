@@ -34,6 +34,7 @@ const maxRewinds = 100
 const (
 	illegalChar       = "character"
 	illegalStructural = "structure"
+	illegalText       = "text" // a text without its end
 )
 
 type lexer struct {
@@ -636,7 +637,7 @@ func (l *lexer) str(n int, quote rune) {
 				end--
 			}
 			l.report("unterminated-string", l.span(start, end))
-			l.emit(Illegal, start, l.i, illegalStructural)
+			l.emit(Illegal, start, l.i, illegalText)
 			return
 		}
 		c := l.src[l.i]

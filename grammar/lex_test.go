@@ -69,7 +69,7 @@ func TestTokens(t *testing.T) {
 		{"full width", "ＡＢ", "!character", "full-width-character"},
 		{"curly quotes", "“a”", `s"a"`, "curly-quote"},
 		{"single quotes", "'it's so' b", `s"it's so" wb`, "single-quote"},
-		{"unterminated", "a \"b\nc", "wa !structure ; wc", "unterminated-string"},
+		{"unterminated", "a \"b\nc", "wa !text ; wc", "unterminated-string"},
 		{"unknown escape", `"\q"`, `s"q"`, "unknown-escape"},
 		{"doubled mark in a name", "ก\u0e48\u0e48า", "Nก่า", "doubled-mark"},
 		{"doubled mark in a string", "\"ก\u0e48\u0e48า\"", "s\"ก\u0e48\u0e48า\"", "doubled-mark"},

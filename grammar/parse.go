@@ -29,6 +29,7 @@ type parser struct {
 	bad     bool
 	lost    bool
 	slips   int // failed lines of the declaration being read
+	valued  int // where the last expression ended
 
 	open       int  // braces that are open
 	depth      int  // instructions inside each other
@@ -164,7 +165,7 @@ func (p *parser) skipLine(start int) {
 				return
 			}
 			depth--
-		case t.Kind == Illegal && t.Text == illegalStructural:
+		case t.Kind == Illegal && (t.Text == illegalStructural || t.Text == illegalText):
 			p.bad, p.lost = true, true
 			return
 		}
@@ -179,11 +180,17 @@ func (p *parser) fail(code string, at source.Span, values ...string) *diag.Diagn
 	}
 	t := &p.toks[p.i]
 	p.bad = true
+	for i := p.i; p.toks[i].Kind != EOL && p.toks[i].Kind != EOF; i++ {
+		if n := &p.toks[i]; n.Kind == Illegal && n.Text == illegalText {
+			p.lost = true // a quotation mark is missing in the line, which says all
+			return &diag.Diagnostic{}
+		}
+	}
 	if p.reports.n >= MaxReports || p.unbalanced() {
 		p.lost = true
 	}
 	if t.Kind == Illegal {
-		p.lost = p.lost || t.Text == illegalStructural
+		p.lost = p.lost || t.Text == illegalStructural || t.Text == illegalText
 		return &diag.Diagnostic{}
 	}
 	return p.reports.add(p.diags, at, func() *diag.Diagnostic { return p.diags.Add(code, at, values...) })
@@ -214,6 +221,9 @@ func (p *parser) unbalanced() bool {
 // want reports that something else should stand here. A want that begins with @
 // is a term of the catalog, anything else is what to write.
 func (p *parser) want(what string) {
+	if p.comparison() {
+		return
+	}
 	p.fail("expected", p.here(), "want", what, "found", p.found())
 }
 
@@ -255,8 +265,35 @@ func (p *parser) found() string {
 	return t.Text
 }
 
+// comparison reports "=" or "is" behind a value, where "==" was meant.
+func (p *parser) comparison() bool {
+	t := p.peek()
+	if p.i == 0 || p.valued != p.i || !(t.Kind == Punct && t.Text == "=" || t.Kind == Word && t.Text == "is") {
+		return false
+	}
+	d := p.fail("single-equals", t.Span, "found", t.Text)
+	d.Fix = &diag.Fix{Span: t.Span, Text: "=="}
+	return true
+}
+
+// needless reports an article, which the language does without.
+func (p *parser) needless() {
+	t := p.peek()
+	if t.Kind != Word || t.Text != "the" && t.Text != "a" && t.Text != "an" || !isKind(p.ahead(1)) || reserved(p.ahead(1).Text) && p.ahead(1).Text != "of" {
+		return
+	}
+	if n := p.ahead(1); n.Text == "of" || n.Text == "where" {
+		return
+	}
+	d := p.fail("needless-word", t.Span, "word", t.Text)
+	d.Fix = &diag.Fix{Span: source.Span{File: t.File, Start: t.Start, End: p.toks[p.i+1].Start}}
+}
+
 // stray reports a token that nothing on its line can use.
 func (p *parser) stray() {
+	if p.comparison() {
+		return
+	}
 	t := p.peek()
 	if t.Kind == Punct && t.Text == "}" {
 		p.fail("extra-brace", t.Span)
@@ -427,7 +464,9 @@ func (p *parser) decl() *Decl {
 func (p *parser) near(d *diag.Diagnostic, t *Token, known ...string) {
 	if d.Near = diag.Nearest(t.Text, known); d.Near != "" {
 		d.Fix = &diag.Fix{Span: t.Span, Text: d.Near, Guess: true}
+		return
 	}
+	d.Values = append(d.Values, "known", strings.Join(known, ", "))
 }
 
 func (p *parser) texts() []Text {
@@ -587,6 +626,7 @@ func (p *parser) exprUntil(stop string) *Expr {
 		p.want("@expression")
 		return &Expr{}
 	}
+	p.valued = p.i
 	return &Expr{p.since(start), p.toks[start:p.i:p.i]}
 }
 

@@ -121,9 +121,24 @@ func (p *parser) field() *Field {
 			return f
 		}
 	}
+	switch {
+	case len(f.Exprs) == 0 && p.lineOver(): // which word it is, the vocabulary decides
+		return f
+	case p.isPunct(":") || p.isPunct("=") && len(f.Exprs) == 0:
+		if nearest(head.Text, ruleHeads) == "" {
+			p.fail("sign-behind-word", t.Span, "found", t.Text, "name", head.Span.To(p.toks[p.i-1].Span).Text())
+			return f
+		}
+	}
 	// What follows is no list of values, so the head word was meant as another.
 	p.unknownClause(head, ruleHeads...)
 	return f
+}
+
+// lineOver reports whether nothing more stands in the line.
+func (p *parser) lineOver() bool {
+	t := p.peek()
+	return !p.bad && (t.Kind == EOL || t.Kind == EOF || t.Kind == Punct && t.Text == "}")
 }
 
 // unknownClause reports a line whose shape belongs to another head word, at the
@@ -309,6 +324,7 @@ func (p *parser) onlyIf() *Expr {
 }
 
 func (p *parser) moment() *Moment {
+	p.needless()
 	start := p.i
 	m := &Moment{}
 	if t := p.peek(); t.Kind == Word {
@@ -316,6 +332,7 @@ func (p *parser) moment() *Moment {
 		case (t.Text == "start" || t.Text == "end") && p.ahead(1).Text == "of":
 			m.Edge = t.Text
 			p.i += 2
+			p.needless()
 		case t.Text == "during" && isKind(p.ahead(1)):
 			m.Edge = t.Text
 			p.i++

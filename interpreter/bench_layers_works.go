@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing/fstest"
 	"time"
 
 	"github.com/momon-rules/momon/grammar/diag"
@@ -49,7 +48,7 @@ func NewLayersBench(ctx context.Context, w *Work, static bool) (*LayersBench, er
 	if err != nil {
 		return nil, err
 	}
-	fsys := fstest.MapFS{"work.momon": {Data: []byte(text)}}
+	fsys := memory{"work.momon": text}
 	prog, diags, err := Load(ctx, []Source{{Name: "work", FS: fsys}}, Options{})
 	if err != nil {
 		var b strings.Builder

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing/fstest"
 	"time"
 )
 
@@ -65,7 +64,7 @@ func BenchLoad(ctx context.Context, cards, shapes, runs int, seed uint64) (LoadR
 		return rep, err
 	}
 	rep.JSONBytes = len(asJSON)
-	fsys := fstest.MapFS{"vocabulary.momon": {Data: []byte(loadVocabulary())}}
+	fsys := memory{"vocabulary.momon": loadVocabulary()}
 	for from := 0; from < cards; from += 1000 {
 		var b strings.Builder
 		for _, c := range list[from:min(from+1000, cards)] {
@@ -80,7 +79,7 @@ func BenchLoad(ctx context.Context, cards, shapes, runs int, seed uint64) (LoadR
 			b.WriteString("}\n")
 		}
 		rep.Bytes += b.Len()
-		fsys[fmt.Sprintf("cards-%d.momon", from)] = &fstest.MapFile{Data: []byte(b.String())}
+		fsys[fmt.Sprintf("cards-%d.momon", from)] = b.String()
 	}
 	var ours, theirs []float64
 	for range runs {

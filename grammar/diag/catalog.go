@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -154,12 +155,16 @@ func Message(d *Diagnostic, lang string) string {
 // Todo returns what to do about the diagnostic, in the language, or "".
 func Todo(d *Diagnostic, lang string) string {
 	var out []string
-	near := false
+	near, otherwise := false, term("otherwise", lang)+" "
 	for line := range strings.Lines(catalog().codes[d.Code].lookup("todo", lang)) {
 		line = strings.TrimSpace(line)
 		s, full := fill(line, d, lang)
 		if line == "" || !full {
 			continue
+		}
+		if rest, ok := strings.CutPrefix(s, otherwise); ok && len(out) == 0 {
+			r, n := utf8.DecodeRuneInString(rest) // there is no other advice before it
+			s = string(unicode.ToUpper(r)) + rest[n:]
 		}
 		near = near || strings.Contains(line, "{near}")
 		out = append(out, s)

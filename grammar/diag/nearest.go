@@ -4,13 +4,11 @@ import "unicode/utf8"
 
 // Nearest returns the known name that the word was most likely meant to be, or
 // "" if none is near: at most one change in three characters, two changed places
-// counting as one. Of equally near names the first wins.
+// counting as one, and capital and small letters the same. Of equally near names
+// the first wins.
 func Nearest(word string, known []string) string {
 	w := []rune(lower(word))
-	best, bound := "", len(w)/3+1
-	if len(w) < 3 {
-		bound = 1
-	}
+	best, bound := "", max(1, (len(w)+1)/3)
 	bound++ // distance must be below it
 	for _, k := range known {
 		if k == word || k == "" {

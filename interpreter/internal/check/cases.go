@@ -356,7 +356,9 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 		}
 	}
 	if controller == nil {
-		b.diags.Add("given-of-whom", l.Span)
+		if !seen["of"] { // else it was told what is wrong with it
+			b.diags.Add("given-of-whom", l.Span)
+		}
 		return
 	}
 	for _, n := range l.Names {

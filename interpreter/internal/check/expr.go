@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 
 	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -159,10 +160,14 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		}
 		switch {
 		case span.File != nil && c.slips[line{span.File, span.File.Line(span.Start)}]: // cut short by what the parser reported
+		case x.apart(e):
 		case found == "#" || found == ".":
 			c.diags.Add("no-element", span)
 		default:
-			c.diags.Add("bad-expression", span, "found", found)
+			d := c.diags.Add("bad-expression", span, "found", found)
+			if found == ">" && strings.HasSuffix(span.File.Text[:span.Start], "<") {
+				d.Values = append(d.Values, "unequal", "!=")
+			}
 		}
 		return nil
 	}
@@ -171,6 +176,37 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 		return nil
 	}
 	return x.fit(n, want, e.Span)
+}
+
+// apart reports two values of an expression that stand side by side with nothing
+// to join them.
+func (x *exprChecker) apart(e *grammar.Expr) bool {
+	operand := func(t *grammar.Token) bool {
+		switch t.Kind {
+		case grammar.Ident, grammar.Int, grammar.String:
+			return true
+		case grammar.Word:
+			switch t.Text {
+			case "and", "or", "not", "in":
+				return false
+			}
+			return true
+		}
+		return false
+	}
+	for i := 1; i < len(e.Tokens); i++ {
+		a, b := &e.Tokens[i-1], &e.Tokens[i]
+		ends := operand(a) || a.Kind == grammar.Punct && (a.Text == ")" || a.Text == "]")
+		begins := operand(b) || b.Kind == grammar.Word && b.Text == "not" && !(i+1 < len(e.Tokens) && e.Tokens[i+1].Text == "in")
+		if b.Kind == grammar.Punct && b.Text == "." && a.End < b.Start && i+1 < len(e.Tokens) && b.End == e.Tokens[i+1].Start {
+			begins = true // a member of the element looked at
+		}
+		if ends && begins && (i < 2 || e.Tokens[i-2].Text != "." || operand(a)) {
+			x.diags.Add("nothing-between", b.Span, "left", a.Span.Text(), "right", b.Span.Text())
+			return true
+		}
+	}
+	return false
 }
 
 // flag checks a condition.
@@ -212,7 +248,9 @@ func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) 
 		}
 		return n
 	}
-	x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", x.typeName(n.T))
+	if span.File == nil || !x.slips[line{span.File, span.File.Line(span.End)}] { // else it was cut short
+		x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", x.typeName(n.T))
+	}
 	return nil
 }
 
@@ -450,12 +488,43 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			return x.readChar(you, ch, n)
 		}
 	}
-	if x.fails(name) {
+	if x.fails(name) || x.misspelt(name, x.at(n)) {
 		return nil
 	}
-	d := x.diags.Add("unknown-name", x.at(n), "name", name)
+	if span := x.at(n); span.File != nil && x.slips[line{span.File, span.File.Line(span.Start)}] {
+		x.silent++ // what would have given the name was not read
+		return nil
+	}
+	d := x.diags.Add("unknown-name", x.at(n), "name", name, "whose", name)
 	d.Near = nearest(name, x.knownNames())
 	return nil
+}
+
+// misspelt reports a name that is known in other capital and small letters.
+func (x *exprChecker) misspelt(name string, at source.Span) bool {
+	known := append(x.knownNames(), x.knownCapitals()...)
+	known = append(known, "self", "you", "it", "true", "false", "nothing")
+	for _, list := range x.p.Values {
+		known = append(known, valueNames(list)...)
+	}
+	for _, m := range []map[string]int{x.tokens, x.zones, x.keywords, x.kinds} {
+		known = append(known, keys(m)...)
+	}
+	near := ""
+	for _, k := range known {
+		if k != name && strings.EqualFold(k, name) {
+			if near != "" && near != k {
+				return false // more than one may be meant
+			}
+			near = k
+		}
+	}
+	if near == "" {
+		return false
+	}
+	d := x.diags.Add("wrong-capitals", at, "name", name)
+	d.Near, d.Fix = near, &diag.Fix{Span: at, Text: near}
+	return true
 }
 
 // hiding warns where a name that is read means something of what is looked at,
@@ -539,6 +608,9 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 			x.diags.Add("unknown-token", x.at(at), "name", name).Near = nearest(name, keys(x.tokens))
 			return nil
 		}
+	}
+	if x.misspelt(name, x.at(at)) {
+		return nil
 	}
 	d := x.diags.Add("unknown-name", x.at(at), "name", name)
 	d.Near = nearest(name, x.knownCapitals())
@@ -752,11 +824,19 @@ func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
 	}
 	switch op {
 	case program.OpAnd, program.OpOr:
-		l, r := x.checkAs(n.Left, program.FlagType), x.checkAs(n.Right, program.FlagType)
-		if l == nil || r == nil {
+		l, r := x.checkAs(n.Left, program.FlagType), program.FlagType
+		k := x.check(n.Right, r)
+		if k != nil && k.T.Base == program.IsOneOf && !k.T.Several {
+			x.diags.Add("value-as-condition", x.at(n.Right), "op", n.Operator, "value", x.at(n.Right).Text(), "list", x.p.Values[k.T.ID].Name)
 			return nil
 		}
-		return x.node(op, program.FlagType, n, l, r)
+		if k != nil {
+			k = x.fit(k, r, x.at(n.Right))
+		}
+		if l == nil || k == nil {
+			return nil
+		}
+		return x.node(op, program.FlagType, n, l, k)
 	case program.OpEq, program.OpNe:
 		return x.equal(n, op)
 	}
@@ -789,6 +869,27 @@ func (x *exprChecker) openName(n ast.Node) bool {
 	return false
 }
 
+// sides are the names on both sides of an operator, as written.
+func (x *exprChecker) sides(n *ast.BinaryNode) (left, right string) {
+	at := x.at(n)
+	part := func(t *grammar.Token) bool {
+		return t.Kind == grammar.Ident || t.Kind == grammar.Word && t.Text != "and" && t.Text != "or" && t.Text != "not" || t.Kind == grammar.Punct && t.Text == "."
+	}
+	list := x.text.tokens
+	for i := range list {
+		if list[i].Span != at {
+			continue
+		}
+		for k := i - 1; k >= 0 && part(&list[k]); k-- {
+			left = list[k].Span.Text() + left
+		}
+		for k := i + 1; k < len(list) && part(&list[k]); k++ {
+			right += list[k].Span.Text()
+		}
+	}
+	return left, right
+}
+
 func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node {
 	left, right := n.Left, n.Right
 	if x.openName(left) && !x.openName(right) {
@@ -811,7 +912,11 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 		return nil
 	}
 	if l.T.Several != r.T.Several && l.T.Base != program.IsNothing && r.T.Base != program.IsNothing {
-		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T))
+		one, many := x.sides(n)
+		if l.T.Several != (left != n.Left) { // the list stands first
+			one, many = many, one
+		}
+		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T), "one", one, "many", many)
 		return nil
 	}
 	if l.T.Mask() || r.T.Mask() {

@@ -105,6 +105,9 @@ func (x *exprChecker) knownNames() []string {
 
 func (x *exprChecker) knownCapitals() []string {
 	names := append(keys(x.byValue), keys(x.zones)...)
+	if x.s.inCase {
+		names = append(names, "P1", "P2")
+	}
 	return append(names, x.s.frame.names...)
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -53,6 +54,9 @@ func (c *checker) declareRules() {
 				since := ""
 				if f := e.Rules.Tail.From; f != nil {
 					since = f.Value
+				}
+				if since == "" { // told by where they stand
+					since = fmt.Sprintf("%s:%d", e.Span.File.Name, e.Span.File.Line(e.Span.Start))
 				}
 				card.ErrataBy = append(card.ErrataBy, since)
 			}
@@ -319,11 +323,21 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 			}
 		}
 		if !c.fails(f.Name.Text) {
-			c.diags.Add("unknown-field", f.Name.Span, "name", f.Name.Text).Near = nearest(f.Name.Text, known)
+			d := c.diags.Add("unknown-field", f.Name.Span, "name", f.Name.Text)
+			if len(f.Exprs) == 0 { // a keyword stands alone
+				known = append(keys(c.keywords), known...)
+			}
+			d.Near = nearest(f.Name.Text, known)
 		}
 		return
 	}
 	c.mentionChar(ch, f.Name.Span)
+	if len(f.Exprs) == 0 {
+		at := f.Name.Span
+		at.Start = at.End
+		c.diags.Add("expected", at, "want", "@expression", "found", "@end-of-line")
+		return
+	}
 	want := ch.Type
 	one := want
 	one.Several = false
@@ -437,7 +451,10 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 		if len(p.Words) > 0 {
 			span = p.Words[0].Span.To(p.Words[len(p.Words)-1].Span)
 		}
-		c.diags.Add("unknown-header-or-keyword", span, "name", name).Near = nearest(name, append(keys(c.headers), keys(c.keywords)...))
+		d := c.diags.Add("unknown-header-or-keyword", span, "name", name)
+		if d.Near = c.smallWord(p); d.Near == "" {
+			d.Near = nearest(name, append(keys(c.headers), keys(c.keywords)...))
+		}
 	}
 	return false
 }
@@ -583,7 +600,7 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 			continue
 		}
 		if i >= len(params) {
-			c.diags.Add("wrong-argument-count", arg[0].Span, "name", name, "want", itoa(len(params)), "got", itoa(i+1))
+			c.diags.Add("wrong-argument-count", arg[0].Span, "name", name, "want", itoa(len(params)), "got", itoa(i+1), "form", c.keywordForm(k))
 			return nil
 		}
 		e := &grammar.Expr{Span: arg[0].Span.To(arg[len(arg)-1].Span), Tokens: arg}
@@ -598,10 +615,44 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 			call.Any = true // only "remove ability" may leave them out; its caller checks
 			return call
 		}
-		c.diags.Add("wrong-argument-count", span, "name", name, "want", itoa(len(params)), "got", itoa(len(call.Args)))
+		c.diags.Add("wrong-argument-count", span, "name", name, "want", itoa(len(params)), "got", itoa(len(call.Args)), "form", c.keywordForm(k))
 		return nil
 	}
 	return call
+}
+
+// smallWord is the word that a line should begin with where it begins with the
+// same one in a capital letter: a characteristic, or always.
+func (c *checker) smallWord(p *grammar.Phrase) string {
+	if len(p.Words) == 0 {
+		return ""
+	}
+	first := p.Words[0].Text
+	known := []string{"always", "when", "says"}
+	for _, ch := range c.p.Chars {
+		if ch.Entity == program.Card && ch.Printed {
+			known = append(known, ch.Name)
+		}
+	}
+	for _, k := range known {
+		if strings.EqualFold(k, first) {
+			return k
+		}
+	}
+	return ""
+}
+
+// keywordForm is a keyword as it is declared, with what it takes.
+func (c *checker) keywordForm(k int) string {
+	w := c.p.Keywords[k]
+	var params []string
+	for _, p := range w.Params {
+		params = append(params, p.Name+": "+c.typeName(p.Type))
+	}
+	if params == nil {
+		return w.Name
+	}
+	return w.Name + " (" + strings.Join(params, ", ") + ")"
 }
 
 // missingArgs reports a keyword whose arguments were all left out.
@@ -610,7 +661,7 @@ func (c *checker) missingArgs(call *program.KeywordCall) bool {
 		return false
 	}
 	k := c.p.Keywords[call.Keyword]
-	c.diags.Add("wrong-argument-count", call.Span, "name", k.Name, "want", itoa(len(k.Params)), "got", "0")
+	c.diags.Add("wrong-argument-count", call.Span, "name", k.Name, "want", itoa(len(k.Params)), "got", "0", "form", c.keywordForm(call.Keyword))
 	return true
 }
 

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -306,7 +308,7 @@ func (c *checker) strictLines(d *decl) {
 	for _, l := range d.Plain.Lines {
 		c.innerTail(&l.Tail, d.Head)
 		c.citeOnly(l.Tail.Cite)
-		if l.IsStr && d.Head != "values" {
+		if l.IsStr && d.Head != "values" && d.Head != "deck" { // a deck says itself that its lines begin with a word
 			c.unusedPart(l.Head.Span, l.Head.Span.Text(), d.Head)
 		}
 		switch d.Head {
@@ -454,7 +456,7 @@ func (tx *texter) complete(list []grammar.Text) {
 	for _, t := range list {
 		word := source.Span{File: t.File, Start: t.Start, End: t.Start + len(t.Lang)}
 		if !tx.langs[t.Lang] {
-			tx.diags.Add("unknown-language", word, "name", t.Lang).Near = nearest(t.Lang, keys(tx.langs))
+			tx.diags.Add("unknown-language", word, "name", t.Lang, "known", strings.Join(slices.Sorted(maps.Keys(tx.langs)), ", ")).Near = nearest(t.Lang, keys(tx.langs))
 			bad = true
 		}
 		if old, dup := seen[t.Lang]; dup {

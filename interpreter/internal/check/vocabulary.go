@@ -188,6 +188,9 @@ func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
 	c.diags.Add(code, n.Span, "name", n.Text).Near = nearest(n.Text, keys(known))
 }
 
+// maxGrid is how many columns, and how many rows, a grid has at most.
+const maxGrid = 64
+
 func (c *checker) zone(d *decl) {
 	z := &program.Zone{Decl: c.head(d)}
 	c.zones[d.name] = len(c.p.Zones)
@@ -249,7 +252,11 @@ func (c *checker) zone(d *decl) {
 			if len(l.Exprs) == 1 && len(l.Joins) == 1 && l.Joins[0].Word == "by" && len(l.Joins[0].Exprs) == 1 {
 				w, ok1 := number(l.Exprs[0])
 				h, ok2 := number(l.Joins[0].Exprs[0])
-				ok = ok1 && ok2 && w > 0 && h > 0 && w <= 64 && h <= 64
+				ok = ok1 && ok2
+				if ok && (w < 1 || h < 1 || w > maxGrid || h > maxGrid) {
+					c.diags.Add("grid-size", l.Span, "width", l.Exprs[0].Span.Text(), "height", l.Joins[0].Exprs[0].Span.Text(), "limit", itoa(maxGrid))
+					w, h = 0, 0
+				}
 				z.Width, z.Height = int(w), int(h)
 			}
 			if !ok {

@@ -44,13 +44,15 @@ type app struct {
 	color   bool
 	term    bool
 	cols    int  // how wide to lay things out
+	fits    bool // a person looks at it, on a screen of that width
 	listed  bool // it was told why a board comes as a list
 }
 
 // Main runs the program and returns its exit status.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	w := &sink{w: out}
-	a := &app{in: in, out: w, err: errw, ctx: context.Background(), cols: columns(out)}
+	a := &app{in: in, out: w, err: errw, ctx: context.Background()}
+	a.cols, a.fits = columns(out)
 	if f, isFile := out.(*os.File); isFile {
 		a.term = term.IsTerminal(int(f.Fd()))
 	}
@@ -192,7 +194,7 @@ func (a *app) println(s string) { fmt.Fprintln(a.out, s) }
 // complain tells at the error output why the program could not do its work.
 func (a *app) complain(text string) {
 	for _, l := range strings.Split(text, "\n") {
-		for _, l := range wrap(l, a.cols) {
+		for _, l := range a.fit(l, 0) {
 			fmt.Fprintln(a.err, l)
 		}
 	}

@@ -133,7 +133,7 @@ func (a *app) rule(r *interpreter.Rule, whole bool) {
 	for i := range r.Statements {
 		s := &r.Statements[i]
 		a.println("")
-		a.println("  " + a.bold(s.Key) + "  " + a.t(s.Status))
+		a.item(a.bold(s.Key)+"  ", a.t(s.Status), 2)
 		a.para(s.Text, 4)
 		if s.By != "" {
 			a.item(a.t("by")+" ", s.By, 4)

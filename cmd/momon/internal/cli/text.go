@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -21,9 +22,8 @@ const (
 )
 
 // columns is how wide to lay things out: as the terminal is, or as COLUMNS says
-// where the output goes elsewhere.
-func columns(out io.Writer) int {
-	n := 0
+// where the output goes elsewhere. known is false where nothing says it.
+func columns(out io.Writer) (n int, known bool) {
 	if f, ok := out.(*os.File); ok {
 		n, _, _ = term.GetSize(int(f.Fd())) // 0 where it is no terminal
 	}
@@ -31,13 +31,20 @@ func columns(out io.Writer) int {
 		n, _ = strconv.Atoi(os.Getenv("COLUMNS"))
 	}
 	if n <= 0 {
-		return lineWidth
+		return lineWidth, false
 	}
-	return max(leastWidth, min(n, lineWidth))
+	return max(leastWidth, min(n, lineWidth)), true
 }
 
-// width is how many cells a text takes at a terminal.
-func width(s string) int { return uniseg.StringWidth(s) }
+// width is how many cells a text takes at a terminal. Colours take none.
+func width(s string) int {
+	if strings.Contains(s, "\x1b") {
+		s = colours.ReplaceAllString(s, "")
+	}
+	return uniseg.StringWidth(s)
+}
+
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // pad fills a text with spaces to a width.
 func pad(s string, w int) string {
@@ -135,7 +142,14 @@ func (a *app) item(mark, s string, indent int) {
 	}
 	hang := width(lead)
 	if a.cols < lineWidth && hang > a.cols/3 {
-		hang = indent + 2 // beside the mark there is no room
+		hang = indent + 2 // beside the mark there is little room
+	}
+	if word, _, _ := strings.Cut(s, " "); hang < width(lead) && width(lead)+width(word) > a.cols {
+		a.println(strings.TrimRight(lead, " "))
+		for _, l := range wrap(s, a.cols-hang) {
+			a.println(strings.Repeat(" ", hang) + l)
+		}
+		return
 	}
 	for i, l := range hung(s, a.cols-width(lead), a.cols-hang) {
 		if i > 0 {
@@ -211,9 +225,10 @@ func (a *app) marked(mark, s string, rules []interpreter.Ref, indent int) {
 	}
 }
 
-// fit breaks what a diagnostic says into lines, beside a lead of so many cells.
+// fit breaks what a diagnostic or an error says into lines, beside a lead of so
+// many cells. What goes to a file or to another program is left in one line.
 func (a *app) fit(s string, lead int) []string {
-	if a.plain {
+	if a.plain || !a.fits {
 		return []string{s}
 	}
 	return wrap(s, a.cols-lead)

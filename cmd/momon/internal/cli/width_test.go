@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // TestWidth holds what people read to 80 cells a line, in both languages.
@@ -25,6 +27,90 @@ func TestWidth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNarrow holds that on a narrow screen no line is too long, unless it is one
+// word or a command, and that words stay whole.
+func TestNarrow(t *testing.T) {
+	at := func(columns string, args ...string) string {
+		t.Setenv("COLUMNS", columns)
+		var out bytes.Buffer
+		Main(args, strings.NewReader(""), &out, &out)
+		return out.String()
+	}
+	parts := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '/' || r == '─' })
+	}
+	for _, args := range [][]string{
+		{"demo", "--seed", "5"}, {"rules", "13.2"}, {"rules", "readings"}, {"cards"}, {"cards", "Ember"},
+		{"explain", "ward-regrant-by-another-effect", "--refused"}, {"--help"}, {"play", "--help"}, {"cards", "a", "b", "c", "d"},
+	} {
+		for _, lang := range []string{"en", "th"} {
+			narrow := at("40", append(args, "--lang", lang)...)
+			for line := range strings.Lines(narrow) {
+				line = strings.TrimRight(line, "\n")
+				if width(line) > 40 && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "  momon ") {
+					t.Errorf("%v %s: %d cells: %s", args, lang, width(line), line)
+				}
+			}
+			if lang == "en" && args[0] == "rules" {
+				whole := map[string]bool{}
+				for _, w := range parts(at("80", args...)) {
+					whole[w] = true
+				}
+				for _, w := range parts(narrow) {
+					if !whole[w] && !strings.HasSuffix(w, "…") {
+						t.Errorf("%v: %q is no whole word", args, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestThaiLines holds that Thai words stay whole at the end of a line.
+func TestThaiLines(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{"ผู้เล่นเลือกการ์ดจากกองทิ้ง", "ผู้เล่น|เลือก|การ์ด|จาก|กองทิ้ง"},
+		{"จนจบเทิร์น", "จน|จบเทิร์น"},
+		{"ให้Wardแก่ตัวนี้", "ให้|Ward|แก่|ตัว|นี้"},
+		{"(ยกเว้น", "(ยกเว้น"},
+		{"plain", "plain"},
+		{"conformance/cases/13-2", "conformance/|cases/|13-|2"},
+	} {
+		if got := strings.Join(pieces(x.text), "|"); got != x.want {
+			t.Errorf("%s: %s, not %s", x.text, got, x.want)
+		}
+	}
+	for _, l := range wrap("ประกาศพระราชกฤษฎีกาเครื่องราชอิสริยาภรณ์", 8) {
+		if r := []rune(l)[0]; follows(r) {
+			t.Errorf("a line begins with what belongs to the letter before: %s", l)
+		}
+		if r := []rune(l); leads(r[len(r)-1]) {
+			t.Errorf("a line ends with a vowel that belongs to the next letter: %s", l)
+		}
+	}
+}
+
+// TestNumbered holds that one is one.
+func TestNumbered(t *testing.T) {
+	a := &app{lang: "en"}
+	for n, want := range map[int]string{0: "0 errors, 1 warning, 2 notes", 1: "1 error, 1 warning, 2 notes", 11: "11 errors, 1 warning, 2 notes"} {
+		if got := a.t("checked", n, 1, 2); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	for key, w := range words {
+		if strings.Contains(w[1], "{") {
+			t.Errorf("%s: Thai has no plural", key)
+		}
+	}
+}
+
+// TestMain lets no terminal have a say.
+func TestMain(m *testing.M) {
+	os.Unsetenv("COLUMNS")
+	os.Exit(m.Run())
 }
 
 // TestPlain holds --plain to letters and marks that every screen reader knows.
