@@ -43,11 +43,11 @@ can differ from NAME. Nothing that is there is written over.`,
   momon new keyword "New Name" --dir ./mine
   momon new keyword "New Name" --text th="ชื่อใหม่"
   momon new pack "New Name" --lang th`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return errors.New(a.t("new-args", args[0]))
+				return &misuse{a.t("new-args", args[0]), c}
 			}
-			return cobra.MaximumNArgs(2)(nil, args)
+			return a.takes(0, 2)(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -381,7 +381,7 @@ func (a *app) tellNew(dir, top string, files []skeleton.File) error {
 	a.println(a.t("new-next"))
 	w := max(width(next[0]), width(next[1])) + 3
 	for i, key := range []string{"new-test", "new-watch"} {
-		if w+width(a.t(key)) > lineWidth-2 {
+		if w+width(a.t(key)) > a.cols-2 {
 			a.println("  " + next[i])
 			a.para(a.t(key), 6)
 			continue

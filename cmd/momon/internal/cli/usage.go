@@ -39,15 +39,14 @@ func (a *app) takes(least, most int) cobra.PositionalArgs {
 // guard makes every command word what is wrong with its command line itself.
 func (a *app) guard(c *cobra.Command) {
 	args := c.Args
+	if c.HasParent() && c.Parent().Name() == "completion" {
+		args = a.takes(0, 0) // Cobra's own
+	}
 	c.Args = func(c *cobra.Command, list []string) error {
 		if err := a.swallowed(c); err != nil || args == nil {
 			return err
 		}
-		err := args(c, list)
-		if _, worded := err.(*misuse); err != nil && !worded { // a command of Cobra's own, which takes nothing
-			return a.takes(0, 0)(c, list)
-		}
-		return err
+		return args(c, list)
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if err := a.stray(c); err != nil {
