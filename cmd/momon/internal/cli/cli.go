@@ -68,7 +68,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	root.InitDefaultCompletionCmd()
 	var strayed error
 	a.helped(root, &strayed)
-	a.guard(root)
+	a.usageOf(root)
 	if a.lang == "th" {
 		inThai(root)
 	}
@@ -120,7 +120,7 @@ command again, and the game has changed.`,
   momon test                      run every case of the rules
   momon rules 13.2.4              what a rule says, and what carries it out
   momon demo --rules ./my-rules   the same with rules of your own`,
-		Args:          cobra.ArbitraryArgs, // guard says what is wrong with them
+		Args:          cobra.ArbitraryArgs, // usageOf says what is wrong with them
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {

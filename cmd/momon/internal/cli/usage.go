@@ -36,8 +36,8 @@ func (a *app) takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// guard makes every command word what is wrong with its command line itself.
-func (a *app) guard(c *cobra.Command) {
+// usageOf makes every command word what is wrong with its command line itself.
+func (a *app) usageOf(c *cobra.Command) {
 	args := c.Args
 	if c.HasParent() && c.Parent().Name() == "completion" {
 		args = a.takes(0, 0) // Cobra's own
@@ -55,7 +55,7 @@ func (a *app) guard(c *cobra.Command) {
 		return &misuse{a.flagFault(c, err), c}
 	})
 	for _, sub := range c.Commands() {
-		a.guard(sub)
+		a.usageOf(sub)
 	}
 }
 
