@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
@@ -133,7 +134,7 @@ func (a *app) piped() bool {
 	if !ok {
 		return a.in != nil
 	}
-	return !isTerminal(f)
+	return !term.IsTerminal(int(f.Fd()))
 }
 
 // ruleFiles lists the rule files that arguments name, folders with those in them.
@@ -258,7 +259,7 @@ func (a *app) tellLayout(files []*laid, diags []*diag.Diagnostic, broken int, pi
 		}
 	}
 	if len(diags) > 0 && !a.json {
-		diag.Text(a.err, diags, a.lang, a.color)
+		diag.TextFitted(a.err, diags, a.lang, a.color, a.fit)
 		fmt.Fprintf(a.err, "\n%s\n", a.t("fmt-broken", broken))
 	}
 	if changed > 0 && l.check && !a.json {

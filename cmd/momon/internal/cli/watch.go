@@ -306,7 +306,7 @@ func (w *watching) tell(r *round, shown []*diag.Diagnostic, failures []*interpre
 		}
 		a.heading(strings.Join(what, ", "))
 	}
-	if err := diag.Text(a.out, shown, a.lang, a.color); err != nil {
+	if err := diag.TextFitted(a.out, shown, a.lang, a.color, a.fit); err != nil {
 		return err
 	}
 	if len(shown) > 0 {
