@@ -15,6 +15,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
@@ -58,7 +59,9 @@ type Program struct {
 	words  words
 	inputs *inputs
 
-	switched switched
+	switched     switched
+	laidOut      sync.Once
+	layoutDigest string
 }
 
 // ErrRules says that the rule data has errors; the diagnostics tell which.

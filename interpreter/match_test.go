@@ -202,7 +202,7 @@ func TestDamagedSaves(t *testing.T) {
 		old, new string
 		want     error
 	}{
-		{`"format":1`, `"format":99`, interpreter.ErrFormat},
+		{`"format":2`, `"format":99`, interpreter.ErrFormat},
 		{`"momon":"match"`, `"momon":"pack"`, interpreter.ErrNotSaved},
 		{`"Clock":`, `"Clock":1`, interpreter.ErrDamaged},
 		{`"digest":"`, `"digest":"0`, interpreter.ErrOtherRules},

@@ -14,8 +14,9 @@ import (
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
 
-// saveFormat numbers the form of save files. Older forms are read for ever.
-const saveFormat = 1
+// saveFormat numbers the form of save files. Older forms are read for ever. Form 1
+// did not say how the program that wrote it had laid the rules out.
+const saveFormat = 2
 
 // saved is a match as a file: enough to go on at once, and to play it again
 // under other rules.
@@ -24,6 +25,7 @@ type saved struct {
 	Format    int             `json:"format"`
 	Language  int             `json:"language"`
 	Digest    string          `json:"digest"`
+	Layout    string          `json:"layout,omitempty"` // how the rules were laid out when State was written
 	Edition   string          `json:"edition"`
 	Seed      uint64          `json:"seed,string"`
 	Decks     [2][]string     `json:"decks"`
@@ -45,12 +47,19 @@ func (m *Match) Save() ([]byte, error) {
 	if decisions == nil {
 		decisions = []move{}
 	}
-	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Edition: m.prog.p.Edition,
+	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Layout: m.prog.layout(), Edition: m.prog.p.Edition,
 		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
 	if err != nil {
 		return nil, err
 	}
 	return append(b, '\n'), nil
+}
+
+// layout is the digest of how the rules are laid out, worked out when it is first
+// asked for.
+func (p *Program) layout() string {
+	p.laidOut.Do(func() { p.layoutDigest = p.p.Layout() })
+	return p.layoutDigest
 }
 
 // encode is the JSON of a value, on one line.
@@ -71,6 +80,10 @@ var (
 	ErrNotSaved = errors.New("this is not a saved match")
 	// ErrDamaged says that a saved match is cut short or was changed.
 	ErrDamaged = errors.New("the saved match is damaged")
+	// ErrOtherLayout says that another version of the program wrote the match, that
+	// its state can't be read by this one, and that its decisions don't go back to the
+	// beginning, so that it can't be played again.
+	ErrOtherLayout = errors.New("the match was saved by another version of the program, and its record is not whole")
 	// ErrFormat says that the form of a saved match is not known.
 	ErrFormat = errors.New("the saved match has a form that this program does not know")
 )
@@ -78,7 +91,8 @@ var (
 // LoadOptions say how a saved match is taken up.
 type LoadOptions struct {
 	// Replay plays the decisions again from the start, as the present rules have
-	// it, instead of refusing a match of other rules. The error is a *MisfitError
+	// it, instead of refusing a match of other rules. A match that another version of
+	// the program saved under the same rules is played again in any case. The error is a *MisfitError
 	// where a decision does not fit; the match is then as far as they did.
 	Replay bool
 	// NoLog and Fast are as in MatchOptions.
@@ -104,6 +118,12 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	if !same {
 		return nil, fmt.Errorf("%w: rules %.12s of edition %q, now %.12s of edition %q", ErrOtherRules, sv.Digest, sv.Edition, p.digest, p.p.Edition)
 	}
+	if sv.Layout != "" && sv.Layout != p.layout() {
+		if sv.Gap > 0 {
+			return nil, ErrOtherLayout
+		}
+		return p.replay(ctx, mo, sv.Decisions, true)
+	}
 	s := &state.State{}
 	if err := json.Unmarshal(sv.State, s); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrDamaged, jsonFault(err))
@@ -111,15 +131,21 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	if hashState(s) != sv.Hash {
 		return nil, fmt.Errorf("%w: its state is not the one that was saved", ErrDamaged)
 	}
-	if len(s.Counts) != len(p.p.Actions) || len(s.Piles) != 3*len(p.p.Zones) || len(s.Objects) < 3 {
+	if !p.en.Fits(s) {
+		if sv.Layout == "" && sv.Gap == 0 { // of form 1: its program may have laid the rules out otherwise
+			return p.replay(ctx, mo, sv.Decisions, true)
+		}
 		return nil, fmt.Errorf("%w: its state does not fit the rules", ErrDamaged)
 	}
 	m = &Match{prog: p, opts: mo, players: mo.Players, moves: sv.Decisions, gap: sv.Gap}
 	// The log comes from playing the decisions again. Where that leads elsewhere
 	// the state that was saved counts, and the record begins with it.
-	if !opts.NoLog && sv.Gap == 0 {
-		if again, err := p.replay(ctx, mo, sv.Decisions, false); err == nil && again.Hash() == sv.Hash {
+	if (!opts.NoLog || sv.Layout == "") && sv.Gap == 0 {
+		again, err := p.replay(ctx, mo, sv.Decisions, false)
+		if err == nil && again.Hash() == sv.Hash {
 			m.log, m.moves = &log{events: again.log.events}, again.moves
+		} else if err == nil && sv.Layout == "" { // form 1 can't tell which of the two is meant; decisions say more than numbers
+			return again, nil
 		} else if err := ctx.Err(); err != nil {
 			return nil, err
 		} else {

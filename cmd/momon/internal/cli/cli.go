@@ -173,7 +173,8 @@ func (a *app) fault(err error) string {
 		return a.t("internal", internal.What)
 	case errors.Is(err, interpreter.ErrOtherRules):
 		return a.t("other-rules", err)
-	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat):
+	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat),
+		errors.Is(err, interpreter.ErrOtherLayout):
 		return a.t("bad-save", err)
 	}
 	return err.Error()
