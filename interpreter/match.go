@@ -528,6 +528,9 @@ func (p *Program) replay(ctx context.Context, opts MatchOptions, moves []move, w
 			}
 			return m, misfit(err.Error())
 		}
+		if last := &m.moves[len(m.moves)-1]; last.Chosen == nil { // without a log nobody words them
+			last.Chosen = mv.Chosen
+		}
 	}
 	return m, nil
 }
