@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -33,6 +34,9 @@ type Index struct {
 	names  *program.Names
 	syms   map[program.NameKey]*Symbol
 	byFile map[*source.File][]Mention
+
+	once   sync.Once
+	sorted []*Symbol // worked out when it is first asked for
 }
 
 // Symbol is one named thing. Equal keys of two indexes of the same files mean the
@@ -57,19 +61,41 @@ type Mention struct {
 
 func newIndex(p *program.Program, names *program.Names) *Index {
 	x := &Index{p: &Program{p: p}, names: names, syms: map[program.NameKey]*Symbol{}, byFile: map[*source.File][]Mention{}}
-	list := names.Mentions
-	sort.SliceStable(list, func(i, j int) bool {
-		if list[i].Span != list[j].Span {
-			return list[i].Span.Before(list[j].Span)
+	byFile := map[*source.File][]int{}
+	var files []*source.File
+	for i := range names.Mentions {
+		f := names.Mentions[i].Span.File
+		if byFile[f] == nil {
+			files = append(files, f)
 		}
-		return list[i].Declares && !list[j].Declares
+		byFile[f] = append(byFile[f], i)
+	}
+	sort.SliceStable(files, func(i, j int) bool { return files[i].Name < files[j].Name })
+	for _, f := range files {
+		x.enter(byFile[f])
+	}
+	return x
+}
+
+// enter takes over the mentions of one file.
+func (x *Index) enter(list []int) {
+	all := x.names.Mentions
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &all[list[i]], &all[list[j]]
+		switch {
+		case a.Span.Start != b.Span.Start:
+			return a.Span.Start < b.Span.Start
+		case a.Span.End != b.Span.End:
+			return a.Span.End < b.Span.End
+		}
+		return a.Declares && !b.Declares
 	})
-	for i := range list {
-		m := &list[i]
+	for _, i := range list {
+		m := &all[i]
 		s := x.syms[m.Key]
 		if s == nil {
 			s = &Symbol{Key: m.Key, Sort: NameSort(m.Key.Sort), Name: m.Key.Name, Of: m.Key.Of}
-			if t, ok := names.Locals[m.Key]; ok {
+			if t, ok := x.names.Locals[m.Key]; ok {
 				s.Type = x.p.typeName(t)
 			}
 			x.syms[m.Key] = s
@@ -81,7 +107,6 @@ func newIndex(p *program.Program, names *program.Names) *Index {
 		s.Mentions = append(s.Mentions, out)
 		x.byFile[m.Span.File] = append(x.byFile[m.Span.File], out)
 	}
-	return x
 }
 
 // File lists what a file mentions, from its start to its end.
@@ -134,6 +159,11 @@ func (x *Index) Edition() string { return x.p.p.Edition }
 
 // Symbols lists every symbol, by sort and name.
 func (x *Index) Symbols() []*Symbol {
+	x.once.Do(func() { x.sorted = x.sort() })
+	return x.sorted
+}
+
+func (x *Index) sort() []*Symbol {
 	out := make([]*Symbol, 0, len(x.syms))
 	for _, s := range x.syms {
 		out = append(out, s)

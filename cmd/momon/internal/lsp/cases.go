@@ -29,11 +29,11 @@ type caseID struct {
 	id   string
 }
 
-// ran is what came of a case, and of what text.
+// ran is what came of a case, and what that hung on.
 type ran struct {
-	text, rules string // digests
-	failures    []interpreter.Failure
-	trouble     string // it could not be played
+	inputs   string
+	failures []interpreter.Failure
+	trouble  string // it could not be played
 }
 
 func (r *runs) init() {
@@ -92,7 +92,7 @@ func (r *runs) current(u *unit, res *result, id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	k := r.by[caseID{u, id}]
-	return k != nil && k.text == res.cases[id] && k.rules == res.rules
+	return k != nil && k.inputs != "" && k.inputs == res.inputs(id)
 }
 
 // play runs the user's cases that are wanted, and tells the client of the results.
@@ -111,7 +111,7 @@ func (s *server) play(ctx context.Context, u *unit, r *result, want func(interpr
 		if err := ctx.Err(); err != nil {
 			return n, failed, err
 		}
-		out := &ran{text: r.cases[c.ID], rules: r.rules}
+		out := &ran{inputs: r.inputs(c.ID)}
 		res, err := r.Program.RunCase(ctx, c)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -147,12 +147,15 @@ func (r *runs) diagnostics(s *server, u *unit, res *result, f *interpreter.RuleF
 	var out []diagnostic
 	l := s.lines(f.Source())
 	for _, d := range f.Tree().Decls {
-		if d.Case == nil || !r.current(u, res, d.Case.ID.Value) {
+		if d.Case == nil {
 			continue
 		}
 		r.mu.Lock()
 		k := r.by[caseID{u, d.Case.ID.Value}]
 		r.mu.Unlock()
+		if k == nil || k.trouble == "" && len(k.failures) == 0 || !r.current(u, res, d.Case.ID.Value) {
+			continue
+		}
 		if k.trouble != "" {
 			out = append(out, diagnostic{Range: l.span(d.Case.ID.Start, d.Case.ID.End), Severity: 1, Code: "case", Source: "momon test", Message: k.trouble})
 		}
@@ -183,6 +186,28 @@ func (s *server) failure(lang string, f interpreter.Failure) string {
 		text += "\n" + s.opts.Say(lang, "rule", r)
 	}
 	return text
+}
+
+// inputs identifies what the outcome of a case can hang on, or is "" while that
+// can't be told.
+func (r *result) inputs(id string) string {
+	if r.Program == nil {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID == nil {
+		r.byID, r.hangs = map[string]interpreter.Case{}, map[string]string{}
+		for _, c := range r.Program.Cases("") {
+			r.byID[c.ID] = c
+		}
+	}
+	s, ok := r.hangs[id]
+	if !ok {
+		s = r.Program.Inputs(r.byID[id])
+		r.hangs[id] = s
+	}
+	return s
 }
 
 const (

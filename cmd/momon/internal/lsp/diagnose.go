@@ -1,13 +1,9 @@
 package lsp
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
-	"strings"
 	"sync"
 
 	"github.com/momon-rules/momon/grammar/diag"
@@ -251,30 +247,4 @@ func store(file, text string) error {
 		os.Remove(tmp.Name())
 	}
 	return err
-}
-
-// digest tells what of a unit has changed: the rules, or single cases.
-func (r *result) digest() {
-	names := make([]string, 0, len(r.files))
-	for n := range r.files {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	h := sha256.New()
-	r.cases = map[string]string{}
-	for _, n := range names {
-		f := r.files[n]
-		text, at := f.Source().Text, 0
-		for _, d := range f.Tree().Decls {
-			if d.Case == nil {
-				continue
-			}
-			h.Write([]byte(strings.TrimSpace(text[min(at, d.Start):d.Start])))
-			at = d.End
-			sum := sha256.Sum256([]byte(d.Span.Text()))
-			r.cases[d.Case.ID.Value] = hex.EncodeToString(sum[:8])
-		}
-		h.Write([]byte(text[min(at, len(text)):]))
-	}
-	r.rules = hex.EncodeToString(h.Sum(nil)[:8])
 }

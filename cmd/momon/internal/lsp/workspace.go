@@ -56,8 +56,10 @@ type result struct {
 	*interpreter.Analysis
 	files map[string]*interpreter.RuleFile // by name
 	own   []string                         // names of the user's files, sorted
-	cases map[string]string                // digest of each case's text, by ID
-	rules string                           // digest of all that is no case
+
+	mu    sync.Mutex // guards what is worked out when it is asked for
+	byID  map[string]interpreter.Case
+	hangs map[string]string // what the outcome of each case hangs on
 }
 
 // workspace holds the texts and what was found of them. Its methods are called
@@ -456,7 +458,6 @@ func (w *workspace) analyse(u *unit) *result {
 		return held
 	}
 	r.Analysis = interpreter.Analyse(folders, interpreter.Options{Edition: w.edition, Index: true})
-	r.digest()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u.result = r
