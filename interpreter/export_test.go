@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"encoding/json"
+	"flag"
 	"testing"
 
 	"github.com/momon-rules/momon/interpreter/internal/state"
@@ -22,4 +23,24 @@ func HashOfState(t *testing.T, fields map[string]json.RawMessage) string {
 		t.Fatal(err)
 	}
 	return hashState(s)
+}
+
+var rapidSet bool // by RapidChecks, not by the command line
+
+// RapidChecks bounds how many random sequences a property is tried on, unless the
+// command line says so.
+func RapidChecks(t *testing.T, n string) {
+	t.Helper()
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "rapid.checks" && !rapidSet })
+	if said {
+		return
+	}
+	f := flag.Lookup("rapid.checks")
+	old := f.Value.String()
+	if err := flag.Set("rapid.checks", n); err != nil {
+		t.Fatal(err)
+	}
+	rapidSet = true
+	t.Cleanup(func() { f.Value.Set(old) })
 }
