@@ -344,7 +344,11 @@ func (w *watching) tell(r *round, shown []*diag.Diagnostic, failures []*interpre
 			}
 		}
 		a.para(a.t("watch-cases", r.Own, failed[0], r.Others, failed[1]), 0)
-		a.para(a.t("watch-run", r.Run, took), 0)
+		if r.Run == r.Own+r.Others {
+			a.para(a.t("watch-ran-all", took), 0)
+		} else {
+			a.para(a.t("watch-run", r.Run, took), 0)
+		}
 	}
 	if folders != nil && (screen || r.Round == 1) {
 		a.para(a.dim(a.t("watch-waits", strings.Join(folders, ", "))), 0)

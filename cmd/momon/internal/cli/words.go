@@ -250,6 +250,7 @@ var words = map[string][2]string{
 	"watch-errors":     {"%d errors, %d warnings; no case was run (%v)", "ข้อผิดพลาด %d คำเตือน %d จึงยังไม่ได้ทดสอบกรณี (%v)"},
 	"watch-cases":      {"%d cases here, %d failed; %d of the rules beneath, %d failed", "กรณีที่นี่ %d ไม่ผ่าน %d กรณีของกติกาเดิม %d ไม่ผ่าน %d"},
 	"watch-run":        {"%d were run, the others can't have changed (%v)", "ทดสอบ %d กรณี ที่เหลือไม่มีทางเปลี่ยน (%v)"},
+	"watch-ran-all":    {"all were run (%v)", "ทดสอบทุกกรณี (%v)"},
 	"watch-waits":      {"Waiting for changes in %s (Ctrl-C ends)", "รอการเปลี่ยนแปลงใน %s (กด Ctrl-C เพื่อจบ)"},
 	"watch-now-passes": {"passes now: %s", "ผ่านแล้ว: %s"},
 	"watch-now-fails":  {"fails now: %s", "ไม่ผ่านแล้ว: %s"},

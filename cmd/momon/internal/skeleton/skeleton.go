@@ -186,7 +186,7 @@ func (s *Skeleton) Fill(n *Name) ([]File, error) {
 				}
 				file.Name = m[1] + m[3]
 			}
-			file.Data = fill(file.Data, n.text(n.Lang), slug)
+			file.Data = fill(file.Data, n.Name, slug)
 		}
 		out = append(out, file)
 	}
@@ -239,13 +239,13 @@ func fillRules(name, text string, n *Name, stem string, folder bool) string {
 			lead := file.Text[start:t.Start]
 			m := tagged.FindStringSubmatch(old)
 			if strings.TrimSpace(lead) != "" || m == nil || m[1] == "" && !slices.Contains(n.Langs, m[2]) {
-				b.WriteString(file.Text[at:t.Start] + fill(old, n.text(n.Lang), slug))
+				b.WriteString(file.Text[at:t.Start] + fill(old, n.Name, slug))
 				break
 			}
 			b.WriteString(file.Text[at:start])
 			end := t.End
 			if m[1] == "" && m[2] == lang {
-				b.WriteString(strings.TrimRight(lead+"# "+fill(m[3], n.text(lang), slug), " "))
+				b.WriteString(strings.TrimRight(lead+"# "+fill(m[3], n.Name, slug), " "))
 			} else if end < len(file.Text) {
 				end = strings.IndexByte(file.Text[end:], '\n') + end + 1 // the whole line goes
 			}
