@@ -8,7 +8,7 @@ import "github.com/momon-rules/momon/interpreter/internal/program"
 //
 // apart says that the two can never change the same object.
 func (en *Engine) Commute(a, b int32, apart bool) bool {
-	x, y := &en.defs[a], &en.defs[b]
+	x, y := en.def(a), en.def(b)
 	for l := range en.P.Layers {
 		p, q := &x.parts[l], &y.parts[l]
 		if len(p.ops) == 0 || len(q.ops) == 0 || l == en.rules {
@@ -80,7 +80,7 @@ func (r *Run) RulesOn(o int64) []int32 {
 		r.sortOrder()
 	}
 	for _, i := range r.order {
-		d := &r.en.defs[r.s.Effects[i].Def]
+		d := r.en.def(r.s.Effects[i].Def)
 		if r.begun[i].state != 1 || len(d.parts[r.en.rules].ops) == 0 {
 			continue
 		}

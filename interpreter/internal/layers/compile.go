@@ -185,10 +185,13 @@ func (en *Engine) cardKind(kind int) (zone int32, ok bool) {
 }
 
 // fast compiles the layer's part of an effect, as far as it can be.
-func (en *Engine) fast(d *def, l int, shapes map[shape]int32) {
+func (en *Engine) fast(d *def, l int) {
 	pt := &d.parts[l]
-	f := &fastPart{}
-	pt.fast = f
+	pt.fast = &into(&en.blocks.parts, []fastPart{{}})[0]
+	f := pt.fast
+	defer func() {
+		f.where.tests, f.ops = into(&en.blocks.tests, f.where.tests), into(&en.blocks.ops, f.ops)
+	}()
 	f.shape, f.zone = -1, -1
 	p := en.P
 	if d.Action >= 0 || p.Options.ReadAfresh || p.Layers[l].NewestFirst || p.Layers[l].FloorsEach || len(pt.ops) > maxOps {
@@ -272,10 +275,10 @@ func (en *Engine) fast(d *def, l int, shapes map[shape]int32) {
 	}
 	if len(f.ops) == 1 && f.ops[0].amount == amountConst && !f.copies {
 		s := shape{f.ops[0].verb, f.ops[0].slot, f.ops[0].n}
-		n, ok := shapes[s]
+		n, ok := en.shapes[s]
 		if !ok {
-			n = int32(len(shapes))
-			shapes[s] = n
+			n = int32(len(en.shapes))
+			en.shapes[s] = n
 		}
 		f.shape = n
 	}
@@ -603,30 +606,20 @@ func (r *Run) from(x *state.Effect, f *fastPart) int32 {
 	return state.None
 }
 
-// pack puts the parts, tests and operations of all effects side by side in memory.
-func (en *Engine) pack() {
-	var tests []test
-	var ops []fastOp
-	n, k := 0, 0
-	each := func(f func(**fastPart)) {
-		for i := range en.defs {
-			for l := range en.defs[i].parts {
-				if p := &en.defs[i].parts[l].fast; *p != nil {
-					f(p)
-				}
-			}
-		}
+// blocks are where parts, tests and operations lie, side by side in memory in the
+// order in which matches first had them.
+type blocks struct {
+	parts []fastPart
+	tests []test
+	ops   []fastOp
+}
+
+// into copies a list into a block, or into a new one if that is full.
+func into[T any](block *[]T, list []T) []T {
+	if len(*block)+len(list) > cap(*block) {
+		*block = make([]T, 0, max(64, min(2*cap(*block), 4096), len(list)))
 	}
-	m := 0
-	each(func(p **fastPart) { m, n, k = m+1, n+len((*p).where.tests), k+len((*p).ops) })
-	parts := make([]fastPart, 0, m)
-	tests, ops = make([]test, 0, n), make([]fastOp, 0, k)
-	each(func(p **fastPart) {
-		parts = append(parts, **p)
-		f := &parts[len(parts)-1]
-		*p = f
-		tests, ops = append(tests, f.where.tests...), append(ops, f.ops...)
-		f.where.tests = tests[len(tests)-len(f.where.tests):]
-		f.ops = ops[len(ops)-len(f.ops):]
-	})
+	n := len(*block)
+	*block = append(*block, list...)
+	return (*block)[n:len(*block):len(*block)]
 }

@@ -156,7 +156,7 @@ func (r *Run) canFollow(e *eval.Env, b *eval.Board, trace Trace) bool {
 	}
 	for _, t := range r.told.effects {
 		x := &e.S.Effects[t.i]
-		d := &r.en.defs[x.Def]
+		d := r.en.def(x.Def)
 		if d.Action >= 0 || len(d.Triggers) > 0 || t.came && x.Stamp == 0 {
 			return false
 		}

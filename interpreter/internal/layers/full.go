@@ -28,7 +28,6 @@ func (r *Run) begin() {
 	en := r.en
 	if r.ran == nil {
 		r.ran = make([]bool, len(en.P.Layers))
-		r.uses = make([]int32, en.shapes)
 		r.cardSize, r.lock = en.P.RowSize[program.Card], en.P.LockSlot[program.Card]
 	}
 	r.sync()
@@ -80,7 +79,7 @@ func (r *Run) runFast(l int) {
 
 // rule enters the rules of a unit among those in force.
 func (r *Run) rule(u *unit) {
-	d := &r.en.defs[r.s.Effects[u.effect].Def]
+	d := r.en.def(r.s.Effects[u.effect].Def)
 	for _, k := range u.rules {
 		a := d.ops[k].Pattern.Action
 		r.res.Rules[a] = append(r.res.Rules[a], Rule{u.effect, k})

@@ -13,17 +13,20 @@ package layers
 import (
 	"math/bits"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
 
-// Engine is the compiled effects of a program; it is shared by all matches.
+// Engine is the compiled effects of a program; it is shared by all matches. An
+// effect is compiled when a match first has it.
 type Engine struct {
 	P       *program.Program
 	C       *eval.Code
-	defs    []def
+	defs    []atomic.Pointer[def]
 	facets  int // words of a set of facets
 	of      []facetRange
 	ability int // the facet of abilities
@@ -35,7 +38,10 @@ type Engine struct {
 	printed     []int32         // slots of cards that a copy takes over
 	bounded     []*program.Char // characteristics with a floor or ceiling
 	cardBounds  []*program.Char // … of cards, held in the row
-	shapes      int
+
+	mu     sync.Mutex // over what follows, which effects are compiled with
+	shapes map[shape]int32
+	blocks blocks
 }
 
 type facetRange struct{ at, n int }
@@ -134,26 +140,39 @@ func New(p *program.Program, c *eval.Code) *Engine {
 			}
 		}
 	}
-	en.defs = make([]def, len(p.Effects))
-	for i, e := range p.Effects {
-		en.compile(&en.defs[i], e)
+	en.defs, en.shapes = make([]atomic.Pointer[def], len(p.Effects)), map[shape]int32{}
+	for _, e := range p.Effects {
 		for k := range e.Ops {
 			en.locks = en.locks || e.Ops[k].Verb == program.VerbLock
 		}
 	}
-	shapes := map[shape]int32{}
-	for i := range en.defs {
-		d := &en.defs[i]
-		for l := range d.parts {
-			if pt := &d.parts[l]; len(pt.ops) > 0 {
-				en.fast(d, l, shapes)
-				pt.firstList, pt.laterList = pt.first.each(nil), pt.later.each(nil)
-			}
+	return en
+}
+
+// def returns an effect, compiled.
+func (en *Engine) def(i int32) *def {
+	if d := en.defs[i].Load(); d != nil {
+		return d
+	}
+	return en.make(i)
+}
+
+func (en *Engine) make(i int32) *def {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	if d := en.defs[i].Load(); d != nil { // another match was faster
+		return d
+	}
+	d := &def{}
+	en.compile(d, en.P.Effects[i])
+	for l := range d.parts {
+		if pt := &d.parts[l]; len(pt.ops) > 0 {
+			en.fast(d, l)
+			pt.firstList, pt.laterList = pt.first.each(nil), pt.later.each(nil)
 		}
 	}
-	en.shapes = len(shapes)
-	en.pack()
-	return en
+	en.defs[i].Store(d)
+	return d
 }
 
 func (en *Engine) read(f facets, list []program.Reading) {
@@ -518,7 +537,7 @@ func (r *Run) present(i int32) bool {
 			return false
 		}
 		if g := &r.s.Grants[x.Origin]; g.Card >= 0 { // copied abilities act from the next layer on
-			def := &r.en.defs[r.s.Effects[g.Effect].Def]
+			def := r.en.def(r.s.Effects[g.Effect].Def)
 			if def.ops[g.Op].Layer >= r.layer {
 				return false
 			}
@@ -577,7 +596,7 @@ func (a *outcome) equal(b *outcome) bool {
 // judge works out what the layer's part of an effect would do now.
 func (r *Run) judge(i int32, out *outcome) {
 	x := &r.s.Effects[i]
-	d := &r.en.defs[x.Def]
+	d := r.en.def(x.Def)
 	st := &r.begun[i]
 	out.targets, out.amounts = out.targets[:0], out.amounts[:0]
 	if st.state != 0 && !r.en.P.Options.ReadAfresh {
@@ -724,7 +743,7 @@ func (r *Run) runLayer(l int) {
 	pairs := false
 	for _, i := range r.order {
 		x := &r.s.Effects[i]
-		d := &r.en.defs[x.Def]
+		d := r.en.def(x.Def)
 		if len(d.parts[l].ops) == 0 || d.Action >= 0 {
 			continue
 		}
@@ -762,7 +781,7 @@ func (r *Run) waiting(l int) {
 		if x.Stamp != 0 {
 			return
 		}
-		d := &r.en.defs[x.Def]
+		d := r.en.def(x.Def)
 		if d.first == l && d.Action < 0 && r.applies(i, d) {
 			r.res.Begun = append(r.res.Begun, i)
 		}
@@ -771,14 +790,14 @@ func (r *Run) waiting(l int) {
 
 // reads is what the layer's part of an effect can read now.
 func (r *Run) reads(i int32) facets {
-	pt := &r.en.defs[r.s.Effects[i].Def].parts[r.layer]
+	pt := r.en.def(r.s.Effects[i].Def).parts[r.layer]
 	if r.begun[i].state != 0 && !r.en.P.Options.ReadAfresh {
 		return pt.later
 	}
 	return pt.first
 }
 
-func (r *Run) writes(i int32) facets { return r.en.defs[r.s.Effects[i].Def].parts[r.layer].writes }
+func (r *Run) writes(i int32) facets { return r.en.def(r.s.Effects[i].Def).parts[r.layer].writes }
 
 // mayDepend reports whether a can depend on b at all.
 func (r *Run) mayDepend(a, b int32) bool {
@@ -916,7 +935,7 @@ func (r *Run) apply(i int32, known *outcome) {
 		known = &r.after
 		r.judge(i, known)
 	}
-	d := &r.en.defs[r.s.Effects[i].Def]
+	d := r.en.def(r.s.Effects[i].Def)
 	if !r.log {
 		st := &r.begun[i]
 		if st.state == 0 {
@@ -1102,7 +1121,7 @@ func (r *Run) collect() {
 	r.layer = len(r.en.P.Layers)
 	for _, i := range r.order {
 		x := &r.s.Effects[i]
-		d := &r.en.defs[x.Def]
+		d := r.en.def(x.Def)
 		if d.Action < 0 && len(d.Triggers) == 0 {
 			continue
 		}

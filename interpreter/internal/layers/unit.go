@@ -159,7 +159,7 @@ func (r *Run) sync() {
 			t.odd++
 			continue
 		}
-		if d := &r.en.defs[x.Def]; d.Action >= 0 || len(d.Triggers) > 0 {
+		if d := r.en.def(x.Def); d.Action >= 0 || len(d.Triggers) > 0 {
 			t.odd++
 		}
 		if e := t.of[i]; e != nil {
@@ -187,7 +187,7 @@ func (r *Run) sync() {
 // addUnits makes the units of an effect.
 func (r *Run) addUnits(i int32) *effectUnits {
 	x := &r.s.Effects[i]
-	d := &r.en.defs[x.Def]
+	d := r.en.def(x.Def)
 	e := &effectUnits{def: x.Def, stamp: x.Stamp, created: x.Created}
 	for len(r.t.of) <= int(i) {
 		r.t.of = append(r.t.of, nil)
@@ -345,6 +345,13 @@ func (r *Run) planOf(l int) *plan {
 	}
 	clear(p.watched)
 	p.mixed = p.mixed[:0]
+	most := int32(-1)
+	for _, u := range lay.units {
+		most = max(most, u.f.shape)
+	}
+	for len(r.uses) <= int(most) {
+		r.uses = append(r.uses, 0)
+	}
 	uses := r.uses
 	for i, u := range lay.units {
 		u.slot, u.shape, u.mixed = int32(i), -1, -1
