@@ -76,7 +76,7 @@ func scan(file *source.File, diags *diag.List, keep bool) *lexer {
 			l.src = ""
 		}
 	}
-	l.toks = make([]Token, 0, len(l.src)/4+8)
+	l.toks = make([]Token, 0, len(l.src)/3+8) // dense text has so many; to make room again and again costs more
 	l.run()
 	return l
 }

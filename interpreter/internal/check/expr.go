@@ -44,6 +44,7 @@ type exprText struct {
 func writeExpr(e *grammar.Expr, holes bool) exprText {
 	var b strings.Builder
 	x := exprText{tokens: e.Tokens, starts: make([]int, len(e.Tokens))}
+	b.Grow(e.End - e.Start + 4*len(e.Tokens))
 	end := -1
 	for i, t := range e.Tokens {
 		if end >= 0 && t.Start > end {

@@ -342,8 +342,9 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 	one := want
 	one.Several = false
 	var v int64
+	s := newScope()
 	for _, e := range f.Exprs {
-		n := c.expr(e, newScope(), one)
+		n := c.expr(e, s, one)
 		if n == nil {
 			return
 		}
