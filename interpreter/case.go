@@ -126,6 +126,10 @@ type CaseRun struct {
 	runner *cases.Runner
 	log    *log
 	next   int
+	steps  []int // length of the log after each step
+	trying bool  // the step under way only tries something out
+
+	parts map[string]map[int][]Deciding // by language: see refusals
 }
 
 // RunCase plays a case to its end.
@@ -219,13 +223,17 @@ func (r *CaseRun) Step() (info StepInfo, err error) {
 	r.next++
 	from := len(r.log.events)
 	st := &r.c.c.Script[i]
+	r.trying = st.Kind == program.StepRepair
 	r.runner.Play(i)
+	r.trying = false
 	if st.Kind == program.StepRepair { // tried on a copy, whose objects and effects the case does not have
 		for k := range r.log.events[from:] {
 			r.log.events[from+k].copy = r.log.m
 		}
 		r.log.m = r.runner.M
 	}
+	r.steps = append(r.steps, len(r.log.events))
+	r.parts = nil
 	return StepInfo{Number: i + 1, Text: statementLine(st.Span), Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
 }
 
@@ -259,7 +267,21 @@ func (r *CaseRun) Text(e *Event, lang string) string {
 
 // Cause tells why an event came about.
 func (r *CaseRun) Cause(e *Event, lang string) *Cause {
-	return causeOf(r.p, r.where(e), e, lang, allSeeing)
+	var parts []Deciding
+	if e.Kind == Refused {
+		if r.parts[lang] == nil {
+			if r.parts == nil {
+				r.parts = map[string]map[int][]Deciding{}
+			}
+			r.parts[lang] = refusals(r.p, r.again, func(m *run.Match) *namer {
+				n := r.namer(lang)
+				n.s = m.S
+				return n
+			})
+		}
+		parts = r.parts[lang][e.Number]
+	}
+	return causeOf(r.p, r.where(e), e, lang, allSeeing, parts)
 }
 
 // allSeeing is who reads a case: nothing in it is secret.

@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/interpreter/internal/layers"
@@ -23,6 +24,8 @@ type Explanation struct {
 	Rules          []Ref       `json:"rules,omitempty"`
 	Layers         []LayerPart `json:"layers"`
 	Readings       []Reading   `json:"readings,omitempty"` // interpretations that had a say
+	Sentence       string      `json:"sentence"`           // the answer in one sentence, for a player
+	Statements     []Used      `json:"statements"`         // the statements of the rules that were used, with what each did
 }
 
 // Part is one thing that a worked-out value reads of the object.
@@ -61,7 +64,10 @@ type Step struct {
 	Members []*EffectInfo `json:"members,omitempty"` // ring
 	Before  string        `json:"before,omitempty"`
 	After   string        `json:"after,omitempty"`
-	Why     string        `json:"why,omitempty"` // skipped: "condition" or "ability"
+	Why     string        `json:"why,omitempty"`    // skipped: "condition" or "ability"
+	Verb    string        `json:"verb,omitempty"`   // applied: what the operation does, as rule data says it
+	Amount  int64         `json:"amount,omitempty"` // applied to a number: by how much it rose
+	What    string        `json:"what,omitempty"`   // applied to a set: what came in or went
 }
 
 // Explain tells why a characteristic of an object has its value, layer by layer
@@ -117,7 +123,7 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		return nil, fmt.Errorf("%s has no characteristic %q; it has %s", n.object(int64(object)), name, strings.Join(p.charNames(ob), ", "))
 	}
 	o := int64(object)
-	x := &Explanation{Object: n.precise(o), Characteristic: p.textOf(&ch.Decl, n.lang), Name: ch.Name, Value: n.value(ch.Type, rm.Char(o, ch)),
+	x := &Explanation{Object: n.precise(o), Characteristic: p.charText(ch, n.lang), Name: ch.Name, Value: n.value(ch.Type, rm.Char(o, ch)),
 		Place: placeOf(ch.Span), Rules: refs(ch.Cite), Layers: []LayerPart{}}
 	if ch.Printed && ob.Entity == program.Card {
 		for _, v := range p.p.Cards[ob.Def].Values {
@@ -136,7 +142,7 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 			seen[node.N] = true
 			c := p.p.Chars[node.N]
 			if c.Entity == ob.Entity {
-				x.Parts = append(x.Parts, Part{p.textOf(&c.Decl, n.lang), n.value(c.Type, rm.Char(o, c))})
+				x.Parts = append(x.Parts, Part{p.charText(c, n.lang), n.value(c.Type, rm.Char(o, c))})
 			}
 		})
 	}
@@ -153,6 +159,7 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		}
 	}
 	x.Readings = p.readingsFor(all, n.lang)
+	x.say(p, rm, n, o, ch)
 	return x, nil
 }
 
@@ -189,6 +196,19 @@ func (p *Program) formula(ch *program.Char) string {
 		}
 	}
 	return strings.TrimSpace(text[:end])
+}
+
+// without leaves out some of a list of refs.
+func without(list, some []Ref) []Ref {
+	return slices.DeleteFunc(list, func(r Ref) bool { return slices.Contains(some, r) })
+}
+
+func asRefs(list []Ref) []program.Ref {
+	var out []program.Ref
+	for _, r := range list {
+		out = append(out, program.Ref{Rule: r.Rule, Key: r.Key})
+	}
+	return out
 }
 
 // valueTrace gathers what a computation does to one characteristic of one object.
@@ -228,7 +248,7 @@ func (t *valueTrace) layer(l int) *LayerPart {
 		}
 	}
 	def := t.p.p.Layers[l]
-	t.x.Layers = append(t.x.Layers, LayerPart{Layer: t.p.textOf(&def.Decl, t.n.lang), Rules: refs(def.Cite), index: l})
+	t.x.Layers = append(t.x.Layers, LayerPart{Layer: t.p.textOf(&def.Decl, t.n.lang), Rules: without(refs(def.Cite), refs(def.FloorCite)), index: l})
 	return &t.x.Layers[len(t.x.Layers)-1]
 }
 
@@ -246,6 +266,18 @@ func (t *valueTrace) Applied(l int, effect int32, op int, o int64, ch *program.C
 	}
 	part := t.layer(l)
 	step := Step{Kind: Applied, Effect: t.p.effect(t.m, effect, int32(op), t.n), Before: t.word(before), After: t.word(after)}
+	if d := t.p.p.Effects[t.m.S.Effects[effect].Def]; op >= 0 && op < len(d.Ops) {
+		o := &d.Ops[op]
+		step.Verb = o.Verb.String()
+		switch {
+		case ch.Type == program.NumberType:
+			step.Amount = after - before
+		case ch.Type.Mask() && before != after:
+			step.What = t.word(before ^ after)
+		case o.Call != nil:
+			step.What = t.n.keyword(o.Call.Keyword, nil)
+		}
+	}
 	if ch.Fact == program.FactAbilities {
 		step.Before, step.After = "", ""
 	}
@@ -273,6 +305,7 @@ func (t *valueTrace) Floor(l int, o int64, ch *program.Char, before, after int64
 	part := t.layer(l)
 	part.Steps = append(part.Steps, Step{Kind: Bounded, Before: t.word(before), After: t.word(after)})
 	part.Value = t.word(after)
+	part.Rules = refs(program.Cite{Refs: append(asRefs(part.Rules), t.p.p.Layers[l].FloorCite.Refs...)}) // they mattered
 }
 
 // close adds what has to do with the effects that changed the value: what they
@@ -364,16 +397,31 @@ type Cause struct {
 	Place  Place       `json:"place"`
 	Rules  []Ref       `json:"rules,omitempty"`
 	Words  []string    `json:"words,omitempty"` // what the cited statements say
+
+	Parts      []Deciding `json:"parts,omitempty"` // refused: what kept its condition from holding
+	Sentence   string     `json:"sentence"`        // the answer in one sentence, for a player
+	Statements []Used     `json:"statements"`      // the statements of the rules that were used, with what each did
 }
 
 // Cause tells why an event came about.
 func (m *Match) Cause(e *Event, lang string, v Viewer) *Cause {
-	return causeOf(m.prog, m.run, e, lang, v)
+	var parts []Deciding
+	if e.Kind == Refused && m.gap == 0 && !e.Hidden(v) {
+		parts = refusals(m.prog, m.again, func(now *run.Match) *namer {
+			n := m.namer(lang)
+			n.s = now.S
+			if v >= 0 {
+				n = n.seenBy(now, v)
+			}
+			return n
+		})[e.Number]
+	}
+	return causeOf(m.prog, m.run, e, lang, v, parts)
 }
 
-func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause {
+func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer, parts []Deciding) *Cause {
 	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
-	c := &Cause{What: eventText(p, rm, e, lang, v), Kind: e.Kind, Rules: e.Rules}
+	c := &Cause{What: eventText(p, rm, e, lang, v), Kind: e.Kind, Rules: e.Rules, Parts: parts}
 	note := &e.note
 	switch e.Kind {
 	case Refused:
@@ -428,6 +476,7 @@ func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer) *Cause 
 			c.Words = append(c.Words, r.Rule+": "+p.textOf(&s.Decl, lang))
 		}
 	}
+	c.say(p, rm, e, n, e.hides(v))
 	return c
 }
 

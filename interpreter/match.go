@@ -30,6 +30,8 @@ type MatchOptions struct {
 	// Watch is told of each event as it happens; now returns a copy of the match
 	// at that moment, to look at only. What is played again is not told again.
 	Watch func(e *Event, now func() *Match)
+
+	witness *witness // of a match that is played again to be asked about
 }
 
 // Match is one game. It belongs to one goroutine at a time; clones are matches
@@ -224,6 +226,7 @@ func (m *Match) attach(r *run.Match) {
 			})
 		}
 	}
+	m.opts.witness.listen(r, l)
 }
 
 // cancel has the running of rules end with the context.

@@ -451,6 +451,7 @@ func (c *checker) layersAndOrders() {
 				}
 			}
 			o.Criteria = append(o.Criteria, l.Head.Text)
+			o.Cites = append(o.Cites, c.cite(l.Tail.Cite))
 			c.nothingAfter(l, "order", true)
 		}
 		c.order(o, d)
@@ -575,6 +576,7 @@ func (c *checker) layerLine(l *program.Layer, line *grammar.Line) {
 		}
 	case "ends":
 		l.FloorsEnd = true
+		l.FloorCite = c.cite(line.Tail.Cite)
 		what := ""
 		if len(line.Joins) == 1 && line.Joins[0].Word == "with" && len(line.Joins[0].Exprs) == 1 && len(line.Exprs) == 0 {
 			what, _, _ = single(line.Joins[0].Exprs[0])
@@ -584,6 +586,7 @@ func (c *checker) layerLine(l *program.Layer, line *grammar.Line) {
 		}
 	case "floors":
 		l.FloorsEach = true
+		l.FloorCite = c.cite(line.Tail.Cite)
 		c.wordAfter(line, "each")
 		c.noJoins(line, "layer")
 	case "timestamp":

@@ -320,6 +320,9 @@ type Trace interface {
 	Waits(layer int, effect, for_ int32)
 	Ring(layer int, members []int32)
 	Skipped(layer int, effect int32, why string)
+	// Reached tells of each layer that an effect has a part in, before the part is
+	// applied, and of the first layer of one that has not begun.
+	Reached(layer int, effect int32, applies bool, targets []int64)
 	Floor(layer int, object int64, ch *program.Char, before, after int64)
 }
 
@@ -784,6 +787,8 @@ func (r *Run) waiting(l int) {
 		d := r.en.def(x.Def)
 		if d.first == l && d.Action < 0 && r.applies(i, d) {
 			r.res.Begun = append(r.res.Begun, i)
+		} else if r.trace != nil && d.first == l {
+			r.trace.Reached(l, i, false, nil)
 		}
 	}
 }
@@ -944,6 +949,9 @@ func (r *Run) apply(i int32, known *outcome) {
 				st.state = 1
 				st.targets = append(st.targets, known.targets...)
 			}
+		}
+		if r.trace != nil {
+			r.trace.Reached(r.layer, i, known.applies, known.targets)
 		}
 		if !known.applies && r.trace != nil {
 			why := "condition"
@@ -1169,6 +1177,9 @@ func (Silent) Ring(int, []int32) {}
 
 // Skipped implements Trace.
 func (Silent) Skipped(int, int32, string) {}
+
+// Reached implements Trace.
+func (Silent) Reached(int, int32, bool, []int64) {}
 
 // Floor implements Trace.
 func (Silent) Floor(int, int64, *program.Char, int64, int64) {}

@@ -289,6 +289,7 @@ type Edition struct {
 type OrderDef struct {
 	Decl
 	Criteria []string
+	Cites    []Cite // of each criterion
 }
 
 // View says what boards and tables show of a kind.

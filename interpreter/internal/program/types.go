@@ -201,6 +201,7 @@ type Layer struct {
 	FloorsEnd   bool // floors and ceilings are applied when the layer ends
 	FloorsEach  bool // … after each operation
 	NewestFirst bool
+	FloorCite   Cite // what the line on floors cites; Cite has it too
 }
 
 // Verb is what an operation of an effect does.

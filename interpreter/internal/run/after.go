@@ -464,6 +464,9 @@ func (m *Match) collect(f *state.Frame) {
 		return
 	}
 	m.compute()
+	if m.Judging != nil {
+		m.Judging(f.Events)
+	}
 	e := &m.env
 	var batch []state.Queued
 	for _, ev := range f.Events {

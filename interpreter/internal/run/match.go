@@ -85,6 +85,10 @@ type Match struct {
 	Force func(*state.Decision)       // told of decisions that had one answer only, or nil
 	Luck  func(*state.Decision) []int // settles what is chosen by chance, by option numbers; nil: chance does
 
+	// Judging is told of moments that have come, in the state in which it is judged
+	// what they trigger, or nil. It only reads.
+	Judging func(events []state.Event)
+
 	Cancelled func() error // asked now and then; an error ends the run with it
 
 	Pinned      []state.Val // names that go along with cards although no frame holds them: a case's

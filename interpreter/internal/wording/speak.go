@@ -33,6 +33,7 @@ type speaker struct {
 	bound   []bound       // names that must be spoken of
 	plain   bool          // verbs in their plain form: "may have it get", as after many
 	depth   int
+	names   map[string]string // words for names that stand for known things
 }
 
 // bound is a name whose choice would be lost if nothing spoke of it.
@@ -256,6 +257,12 @@ func (s *speaker) word(t *term, form string) (words, bool) {
 	}
 	defer func() { s.depth-- }()
 	t = s.subst(t)
+	if name, ok := s.names[t.text]; ok && t.op == "id" {
+		if tmpl, found := s.has("as "+form, ""); found && form != "" {
+			return s.expand(tmpl, fixed(map[string]words{"x": {s: name}}))
+		}
+		return words{s: name}, true
+	}
 	if w, ok := s.phrased(t, form); ok {
 		return w, true
 	}

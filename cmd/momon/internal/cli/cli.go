@@ -46,6 +46,8 @@ type app struct {
 	cols    int  // how wide to lay things out
 	fits    bool // a person looks at it, on a screen of that width
 	listed  bool // it was told why a board comes as a list
+
+	loaded *interpreter.Program // the rules, where they have been read already
 }
 
 // Main runs the program and returns its exit status.
@@ -204,6 +206,9 @@ func (a *app) complain(text string) {
 // load reads the rules that the flags name. Errors in them are shown, and end
 // the command.
 func (a *app) load(cases bool) (*interpreter.Program, error) {
+	if a.loaded != nil {
+		return a.loaded, nil
+	}
 	src, err := a.sources(cases)
 	if err != nil {
 		return nil, err

@@ -22,41 +22,76 @@ type subject struct {
 	cause   func(*interpreter.Event) *interpreter.Cause
 	find    func(words string) (int, bool)
 	explain func(object int, characteristic string) (*interpreter.Explanation, error)
+	whyNot  func(words []string, since int) (*interpreter.WhyNot, error)
+	offer   func() []interpreter.Refusal // what the pending decision leaves out; nil for a case
 	names   []string
 	viewer  interpreter.Viewer
 	match   bool // a saved game: its moments are decisions
 }
 
+// The sizes of an answer.
+const (
+	sizeSentence   = "sentence"
+	sizeStatements = "statements"
+	sizeFull       = "full"
+)
+
 func (a *app) explainCmd() *cobra.Command {
-	var at, event int
-	var refused, fired, replay bool
-	var view string
+	var at, event, since int
+	var refused, fired, replay, not bool
+	var view, size string
 	c := &cobra.Command{
-		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC]",
-		Short: "Tell why a value, a refusal or a trigger came about",
+		Use:   "explain CASE|FILE [OBJECT CHARACTERISTIC | QUESTION --why-not]",
+		Short: "Tell why something is so, or why not",
 		Long: `Plays a case, or a saved game, up to a moment and answers why. With an object
 and a characteristic: the value layer by layer and effect by effect, each with
 its source, its Timestamp, what it waited for, and the rules. With --refused or
 --fired: every refusal, with the prohibition that stood, or every trigger, with
 what it waited for. With --event: one entry of the log by its number. With none
-of them: what there is to ask about.`,
+of them: what there is to ask about.
+
+With --why-not: why something is not so. Behind the case stand an object and
+what it lacks (a header that did not trigger, "trigger" for any ability of it, a
+keyword, a characteristic with a value, or an effect that does not reach it), or
+an action with its roles, as rule data writes it. Of a saved game, --why-not
+alone tells what the pending decision leaves out.
+
+--size makes the answer a sentence for a player, the statements of the rules
+that were used with what each did, or full.`,
 		Example: `  momon explain CASE-ID                       what can be asked about
   momon explain CASE-ID A CHARACTERISTIC      why A has that value
   momon explain CASE-ID A CHARACTERISTIC --at 2    … after step 2
+  momon explain CASE-ID A CHARACTERISTIC --size sentence
   momon explain CASE-ID --refused
   momon explain CASE-ID --fired --lang th
+  momon explain CASE-ID A "HEADER" --why-not       why it did not trigger
+  momon explain CASE-ID A KEYWORD --why-not        why A does not have it
+  momon explain CASE-ID A CHARACTERISTIC 5 --why-not
+  momon explain CASE-ID A EFFECT --why-not         why it does not reach A
+  momon explain CASE-ID ACTION A by B --why-not    why that can't be done
   momon explain momon-save.json B2 CHARACTERISTIC --at 12 --view P1`,
-		Args: a.takes(1, 3),
+		Args: a.takes(1, 50),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 2 {
-				return errors.New(a.t("no-characteristic-named", args[1]))
-			}
-			if at < -1 {
+			switch {
+			case size != sizeSentence && size != sizeStatements && size != sizeFull:
+				return errors.New(a.t("no-size", size))
+			case at < -1:
 				return errors.New(a.t("at-below", at))
+			case since < 0:
+				return errors.New(a.t("since-below", since))
+			case since > 0 && !not:
+				return errors.New(a.t("since-alone"))
+			case !not && len(args) == 2:
+				return errors.New(a.t("no-characteristic-named", args[1]))
+			case !not && len(args) > 3:
+				return errors.New(a.t("explain-many"))
 			}
 			s, err := a.subject(args[0], at, view, replay)
 			if err != nil {
 				return err
+			}
+			if not {
+				return a.notSo(s, args[1:], since, size)
 			}
 			if len(args) == 3 {
 				o, ok := s.find(args[1])
@@ -70,19 +105,165 @@ of them: what there is to ask about.`,
 				if a.json {
 					return a.printJSON(x)
 				}
-				a.explanation(x)
+				if !a.sized(size, x.Sentence, x.Statements) {
+					a.explanation(x)
+				}
 				return nil
 			}
-			return a.causes(s, event, refused, fired)
+			return a.causes(s, event, refused, fired, size)
 		},
 	}
 	c.Flags().IntVar(&at, "at", -1, "the moment: after so many steps of a case, or decisions of a saved game")
 	c.Flags().BoolVar(&refused, "refused", false, "why actions were refused")
 	c.Flags().BoolVar(&fired, "fired", false, "why triggers fired")
+	c.Flags().BoolVar(&not, "why-not", false, "why something is not so")
+	c.Flags().IntVar(&since, "since", 0, "with --why-not: look only at what came after so many steps or decisions")
+	c.Flags().StringVar(&size, "size", sizeFull, "how much to tell: `SIZE` is sentence, statements or full")
 	c.Flags().IntVar(&event, "event", 0, "why the log entry with this `NUMBER` came about")
 	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: P1, P2 or all")
 	c.Flags().BoolVar(&replay, "replay", false, "take a game saved under other rules, by playing its decisions again")
 	return c
+}
+
+// sized shows an answer in one of the smaller sizes; of a full one it reports
+// false.
+func (a *app) sized(size, sentence string, used []interpreter.Used) bool {
+	if size == sizeFull {
+		return false
+	}
+	a.para(sentence, 0)
+	if size == sizeStatements {
+		a.statements(used)
+	}
+	return true
+}
+
+// statements shows the statements used, each with what it did.
+func (a *app) statements(used []interpreter.Used) {
+	if len(used) == 0 {
+		a.println("")
+		a.para(a.t("no-statements"), 2)
+		return
+	}
+	for _, u := range used {
+		a.println("")
+		title := u.Ref.String()
+		if u.Status != "" {
+			title += " (" + a.t(u.Status) + ")"
+		}
+		a.println("  " + a.bold(title))
+		if u.Text != "" {
+			a.para(u.Text, 4)
+		}
+		for _, d := range u.Did {
+			a.item(a.t("here")+" ", d, 4)
+		}
+	}
+}
+
+// notSo answers why something is not so.
+func (a *app) notSo(s *subject, words []string, since int, size string) error {
+	if len(words) == 0 && s.offer != nil {
+		return a.notOffered(s.offer(), size)
+	}
+	var list []string
+	for _, w := range words { // A "On X" and A On X are the same question
+		list = append(list, strings.Fields(w)...)
+	}
+	w, err := s.whyNot(list, since)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(w)
+	}
+	if !a.sized(size, w.Sentence, w.Statements) {
+		a.whyNotText(w)
+	}
+	return nil
+}
+
+// notOffered lists what the pending decision leaves out.
+func (a *app) notOffered(list []interpreter.Refusal, size string) error {
+	if a.json {
+		if list == nil {
+			list = []interpreter.Refusal{}
+		}
+		return a.printJSON(list)
+	}
+	if len(list) == 0 {
+		a.println(a.t("all-offered"))
+	}
+	for i := range list {
+		r := &list[i]
+		if size == sizeFull {
+			a.refusal(r)
+			continue
+		}
+		a.item("× ", r.Text+": "+r.Why, 0)
+		if n := refList(r.Rules); n != "" && size == sizeStatements {
+			a.para(a.t("rules-of", n), 2)
+		}
+	}
+	return nil
+}
+
+// refusal shows why something is not offered.
+func (a *app) refusal(r *interpreter.Refusal) {
+	a.item("× ", r.Text+": "+r.Why, 0)
+	if r.By != nil {
+		a.effect(r.By, 2)
+	} else if n := refList(r.Rules); n != "" {
+		a.para(a.t("rules-of", n), 2)
+	}
+}
+
+// whyNotText shows all reasons that something is not so, what decided first.
+func (a *app) whyNotText(w *interpreter.WhyNot) {
+	a.para(w.Sentence, 0)
+	dot := "·"
+	if a.plain {
+		dot = "-"
+	}
+	for i := range w.Reasons {
+		r := &w.Reasons[i]
+		a.println("")
+		if r.Event > 0 {
+			what := r.What
+			if what == "" {
+				what = "…"
+			}
+			a.item(fmt.Sprintf("  %d  ", r.Event), what, 0)
+		}
+		a.item(dot+" ", r.Words, 2)
+		for _, d := range r.Parts {
+			key := "is-false"
+			if d.Holds {
+				key = "is-true"
+			}
+			a.item(a.t(key)+" ", d.Text, 4)
+			for _, v := range d.Values {
+				a.item("", v.Name+" = "+v.Value, 8)
+			}
+		}
+		if r.Layer != "" {
+			a.para(a.t("layer", r.Layer), 4)
+		}
+		if r.Effect != nil {
+			a.effect(r.Effect, 4)
+		}
+		if r.By != nil {
+			a.item(a.t("in-the-way")+" ", r.By.String(), 4)
+			a.item(a.t("stamp")+" ", a.stamp(r.By), 6)
+			a.item(a.t("data")+" ", r.By.Place.String(), 6)
+		}
+		if p := r.Place.String(); p != "" && r.Effect == nil {
+			a.item(a.t("data")+" ", p, 4)
+		}
+		if n := refList(r.Rules); n != "" && r.Effect == nil {
+			a.item("", a.t("rules-of", n), 4)
+		}
+	}
 }
 
 func (a *app) viewer(name string) (interpreter.Viewer, error) {
@@ -135,6 +316,9 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 		cause:   func(e *interpreter.Event) *interpreter.Cause { return run.Cause(e, a.lang) },
 		find:    func(w string) (int, bool) { return run.Object(w, a.lang) },
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return run.Explain(o, ch, a.lang) },
+		whyNot: func(words []string, since int) (*interpreter.WhyNot, error) {
+			return run.WhyNot(words, interpreter.WhyNotOptions{Lang: a.lang, Since: since})
+		},
 	}, nil
 }
 
@@ -187,6 +371,10 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 			return list[0].Object, true
 		},
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.ExplainTo(v, o, ch, a.lang) },
+		whyNot: func(words []string, since int) (*interpreter.WhyNot, error) {
+			return m.WhyNot(words, interpreter.WhyNotOptions{Lang: a.lang, Viewer: v, Since: since})
+		},
+		offer: func() []interpreter.Refusal { return m.Refusals(a.lang) },
 	}
 	for _, o := range m.Objects("", a.lang, v) {
 		if o.At != "" {
@@ -230,7 +418,7 @@ func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
 // a few hundred thousand.
 const mostSave = 64 << 20
 
-func (a *app) causes(s *subject, event int, refused, fired bool) error {
+func (a *app) causes(s *subject, event int, refused, fired bool, size string) error {
 	var out []*interpreter.Cause
 	var at []int
 	for i := range s.events {
@@ -257,7 +445,9 @@ func (a *app) causes(s *subject, event int, refused, fired bool) error {
 		if i > 0 {
 			a.println("")
 		}
-		a.causeText(at[i], c)
+		if !a.sized(size, c.Sentence, c.Statements) {
+			a.causeText(at[i], c)
+		}
 	}
 	return nil
 }
@@ -289,6 +479,9 @@ func (a *app) causeText(number int, c *interpreter.Cause) {
 	if c.Why != "" {
 		a.item(a.t("why")+" ", c.Why, 2)
 	}
+	for _, d := range c.Parts {
+		a.item(a.t("is-false")+" ", d.Words, 4)
+	}
 	if c.Effect != nil {
 		a.effect(c.Effect, 2)
 	}
@@ -318,11 +511,7 @@ func (a *app) effect(e *interpreter.EffectInfo, indent int) {
 	if e.Source != "" && e.Source != e.Name {
 		a.item(a.t("source")+" ", e.Source, indent+2)
 	}
-	stamp := a.t("not-begun")
-	if e.Timestamp > 0 {
-		stamp = fmt.Sprint(e.Timestamp)
-	}
-	a.item(a.t("stamp")+" ", stamp, indent+2)
+	a.item(a.t("stamp")+" ", a.stamp(e), indent+2)
 	for _, u := range e.Until {
 		a.item(a.t("until")+" ", u, indent+2)
 	}
@@ -331,6 +520,14 @@ func (a *app) effect(e *interpreter.EffectInfo, indent int) {
 		line += "  " + a.t("rules-of", n)
 	}
 	a.item(a.t("data")+" ", line, indent+2)
+}
+
+// stamp words the Timestamp of an effect.
+func (a *app) stamp(e *interpreter.EffectInfo) string {
+	if e.Timestamp > 0 {
+		return fmt.Sprint(e.Timestamp)
+	}
+	return a.t("not-begun")
 }
 
 func refList(list []interpreter.Ref) string {

@@ -344,7 +344,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 			}
 			if n > len(d.Options) {
 				if r := g.m.Refusals(g.lang); n-len(d.Options) <= len(r) {
-					g.why(&r[n-len(d.Options)-1])
+					g.refusal(&r[n-len(d.Options)-1])
 					return false, nil
 				}
 			}
@@ -476,23 +476,26 @@ func freshName() string {
 	return name
 }
 
-// why shows why something is not offered.
-func (g *game) why(r *interpreter.Refusal) {
-	g.item("× ", r.Text+": "+r.Why, 0)
-	if r.By != nil {
-		g.effect(r.By, 2)
-	} else if n := refList(r.Rules); n != "" {
-		g.para(g.t("rules-of", n), 2)
-	}
-}
-
-// whyCommand explains what is not offered, a log entry, or a value.
+// whyCommand explains what is not offered, a log entry, a value, or why something
+// is not so.
 func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Viewer) {
+	rest, size := cutSize(rest)
+	if words, ok := strings.CutPrefix(rest+" ", "not "); ok {
+		w, err := g.m.WhyNot(strings.Fields(strings.ReplaceAll(words, `"`, " ")), interpreter.WhyNotOptions{Lang: g.lang, Viewer: v})
+		if err != nil {
+			g.para(g.t("cant", err), 0)
+			return
+		}
+		if !g.sized(size, w.Sentence, w.Statements) {
+			g.whyNotText(w)
+		}
+		return
+	}
 	if n, err := strconv.Atoi(rest); err == nil {
 		refusals := g.m.Refusals(g.lang)
 		switch {
 		case n > len(d.Options) && n-len(d.Options) <= len(refusals):
-			g.why(&refusals[n-len(d.Options)-1])
+			g.refusal(&refusals[n-len(d.Options)-1])
 		case n >= 1 && n <= len(d.Options):
 			g.para(g.t("is-possible"), 0)
 		default:
@@ -504,7 +507,10 @@ func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Vi
 		events := g.m.Events()
 		for i := len(events) - 1; i >= 0; i-- {
 			if e := &events[i]; e.Kind == interpreter.Refused && !e.Hidden(v) {
-				g.causeText(e.Number, g.m.Cause(e, g.lang, v))
+				c := g.m.Cause(e, g.lang, v)
+				if !g.sized(size, c.Sentence, c.Statements) {
+					g.causeText(e.Number, c)
+				}
 				return
 			}
 		}
@@ -527,7 +533,20 @@ func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Vi
 		g.para(g.t("cant", err), 0)
 		return
 	}
-	g.explanation(x)
+	if !g.sized(size, x.Sentence, x.Statements) {
+		g.explanation(x)
+	}
+}
+
+// cutSize takes the size of an answer off the end of a question; without one it is
+// full.
+func cutSize(question string) (rest, size string) {
+	for _, s := range []string{sizeFull, sizeStatements, sizeSentence} {
+		if rest, ok := strings.CutSuffix(" "+question, " "+s); ok {
+			return strings.TrimSpace(rest), s
+		}
+	}
+	return question, sizeFull
 }
 
 // sheet shows a whole card.

@@ -199,6 +199,16 @@ var words = map[string][2]string{
 	"no-case-in":     {"there is no case in %s", "ไม่มีกรณีใน %s"},
 	"at-below":       {"--at %d: it counts from 0, where everything begins", "--at %d: นับจาก 0 ซึ่งเป็นจุดเริ่ม"},
 	"at-above":       {"--at %d: there are only %d", "--at %d: มีเพียง %d"},
+	"no-size":        {"--size %s: it is sentence, statements or full", "--size %s: ต้องเป็น sentence, statements หรือ full"},
+	"since-below":    {"--since %d: it counts from 0, where everything begins", "--since %d: นับจาก 0 ซึ่งเป็นจุดเริ่ม"},
+	"since-alone":    {"--since belongs to --why-not", "--since ใช้กับ --why-not"},
+	"explain-many":   {"name one object and one characteristic; a question of more words takes --why-not", "บอก Object และคุณลักษณะอย่างละหนึ่ง คำถามที่ยาวกว่านี้ใช้ --why-not"},
+	"no-statements":  {"No statement of the rules is cited there.", "ไม่มีข้อความของกติกาถูกอ้างถึง"},
+	"here":           {"here:", "ที่นี่:"},
+	"is-false":       {"not true:", "ไม่จริง:"},
+	"is-true":        {"true:", "จริง:"},
+	"in-the-way":     {"in the way:", "สิ่งที่ขวาง:"},
+	"all-offered":    {"The pending decision leaves nothing out.", "การตัดสินใจที่รออยู่ไม่ได้ตัดตัวเลือกใดออก"},
 	"no-object":      {"there is no %q; there are %s", "ไม่มี %q มีเพียง %s"},
 	"no-event":       {"Nothing of that kind happened.", "ไม่มีเหตุการณ์เช่นนั้น"},
 	"misfit":         {"Decision %d, of P%d (%s: %s), no longer fits: %s", "การตัดสินใจที่ %d ของ P%d (%s: %s) ไม่ตรงกับกติกาแล้ว: %s"},
@@ -277,7 +287,7 @@ var words = map[string][2]string{
 	"agree-draw":      {"%s, do you agree on a draw? (y/n) ", "%s ตกลงเสมอหรือไม่ (y/n) "},
 	"unknown-command": {"There is no command %q; ? shows them.", "ไม่มีคำสั่ง %q พิมพ์ ? เพื่อดูคำสั่ง"},
 	"is-possible":     {"That is possible: type its number alone to choose it.", "ข้อนั้นทำได้ พิมพ์หมายเลขเพื่อเลือก"},
-	"why-how":         {"why N, why NAME CHARACTERISTIC, or why alone for the last refusal.", "why N หรือ why ชื่อ คุณลักษณะ หรือ why เพื่อดูสิ่งที่ถูกปฏิเสธล่าสุด"},
+	"why-how":         {"why N, why NAME CHARACTERISTIC, why not …, or why alone for the last refusal.", "why N หรือ why ชื่อ คุณลักษณะ หรือ why not … หรือ why เพื่อดูสิ่งที่ถูกปฏิเสธล่าสุด"},
 	"no-such":         {"You see nothing called %q.", "ไม่เห็นสิ่งที่ชื่อ %q"},
 	"play-help": {`  N            choose option N; several with spaces between
   b, board     the board and your hidden cards
@@ -285,6 +295,10 @@ var words = map[string][2]string{
   why N        why option N is not possible now
   why          why the last thing was refused
   why NAME CHARACTERISTIC    why a value is what it is
+  why not NAME WHAT    why a header of it did not trigger, or why it lacks a
+               keyword, an effect, or a characteristic with a value
+  why not ACTION …     why that can't be done; behind any why, sentence or
+               statements makes the answer shorter
   l, log       all that happened, as you saw it
   u, undo      take your last decision back (undo seen: past what was seen)
   s, save [FILE]    save;  load [FILE]    go on with a saved game
@@ -296,6 +310,10 @@ var words = map[string][2]string{
   why N        เหตุผลที่ตัวเลือก N ทำไม่ได้ตอนนี้
   why          เหตุผลที่สิ่งล่าสุดถูกปฏิเสธ
   why ชื่อ คุณลักษณะ    เหตุผลที่ค่าเป็นเช่นนั้น
+  why not ชื่อ สิ่งใด    เหตุผลที่หัวข้อจังหวะไม่ Trigger หรือไม่มี Keyword เอฟเฟกต์
+               หรือคุณลักษณะพร้อมค่า
+  why not การกระทำ …    เหตุผลที่ทำไม่ได้ ต่อท้าย why ด้วย sentence หรือ statements
+               เพื่อให้คำตอบสั้นลง
   l, log       ทุกอย่างที่เกิดขึ้นเท่าที่คุณเห็น
   u, undo      ย้อนการตัดสินใจล่าสุดของคุณ (undo seen: ย้อนผ่านสิ่งที่เปิดเผยแล้ว)
   s, save [FILE]    บันทึก;  load [FILE]    เล่นเกมที่บันทึกไว้ต่อ
