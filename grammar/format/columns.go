@@ -27,6 +27,7 @@ const (
 	marginLines = 3
 	marginReach = 12
 	marginGap   = 2
+	longRow     = 200 // tokens of a line that is no row of a table
 )
 
 // cell is a token that may begin a column.
@@ -40,10 +41,11 @@ type cell struct {
 
 // column is what tokens under each other have in common.
 type column struct {
-	col   int // in the source
-	cells []*cell
-	wide  bool
-	least int // the least gap before any of its tokens
+	col    int // in the source
+	cells  []*cell
+	joined []*cell // those that have no say in where it is
+	wide   bool
+	least  int // the least gap before any of its tokens
 }
 
 func (c *column) add(x *cell) {
@@ -75,9 +77,11 @@ func (p *printer) columns(ls []line) {
 	}
 	all = alone(ls, grid, all)
 	for _, part := range parts {
-		for i := part[0]; i < part[1]; i++ {
-			p.join(ls, grid, i, i-1, part[0])
-			p.join(ls, grid, i, i+1, part[1]-1)
+		for i := part[0] + 1; i < part[1]; i++ {
+			p.join(ls, grid, i, i-1)
+		}
+		for i := part[1] - 2; i >= part[0]; i-- {
+			p.join(ls, grid, i, i+1)
 		}
 	}
 	p.place(ls, grid, all)
@@ -187,8 +191,8 @@ func alone(ls []line, grid [][]*cell, all []*column) []*column {
 // join puts the tokens of a line that are in no column into those of a line beside
 // it that begins alike, where they fit without moving the column. It is place that
 // sees to the fitting: what doesn't fit is let go there.
-func (p *printer) join(ls []line, grid [][]*cell, i, beside, end int) {
-	if i == end || ls[beside].indent != ls[i].indent || p.items[ls[beside].items[0]].key() != p.items[ls[i].items[0]].key() {
+func (p *printer) join(ls []line, grid [][]*cell, i, beside int) {
+	if len(grid[i]) > longRow || len(grid[beside]) > longRow || ls[beside].indent != ls[i].indent || p.items[ls[beside].items[0]].key() != p.items[ls[i].items[0]].key() {
 		return
 	}
 	for k, c := range grid[i] {
@@ -206,8 +210,9 @@ func (p *printer) join(ls []line, grid [][]*cell, i, beside, end int) {
 			}
 		}
 		for _, o := range grid[beside] {
-			if o != nil && o.column != nil && o.key == c.key && o.column.col > low && o.column.col < high {
+			if o != nil && o.column != nil && o.column.least == 1 && o.key == c.key && o.column.col > low && o.column.col < high {
 				c.column = o.column
+				o.column.joined = append(o.column.joined, c)
 				break
 			}
 		}
@@ -249,14 +254,6 @@ func (p *printer) place(ls []line, grid [][]*cell, all []*column) {
 		}
 		return earliest(l, k)
 	}
-	joined := map[*column][]*cell{}
-	for i := range grid {
-		for _, c := range grid[i] {
-			if c != nil && c.column != nil && !slices.Contains(c.column.cells, c) {
-				joined[c.column] = append(joined[c.column], c)
-			}
-		}
-	}
 	slices.SortStableFunc(all, func(a, b *column) int { return a.col - b.col })
 	for _, col := range all {
 		at := 0
@@ -267,7 +264,7 @@ func (p *printer) place(ls []line, grid [][]*cell, all []*column) {
 			}
 			at = max(at, e+col.least)
 		}
-		for _, c := range append(slices.Clone(col.cells), joined[col]...) {
+		for _, c := range slices.Concat(col.cells, col.joined) {
 			if e := upTo(c.line, c.k); e <= at {
 				ls[c.line].cols[c.k] = at
 				done[c.line] = c.k + 1
@@ -322,23 +319,19 @@ func (p *printer) edges(ls []line, comment bool) []*edge {
 // settle moves those that are off into the nearest margin of the file, until
 // nothing moves. Others have their place already and only count.
 func (p *printer) settle(ls []line, es, others []*edge) {
+	count := map[int]int{}
+	for _, e := range slices.Concat(es, others) {
+		count[e.col]++
+	}
 	for moved := true; moved; {
 		moved = false
-		count := map[int]int{}
-		for _, e := range es {
-			count[e.col]++
-		}
-		for _, e := range others {
-			count[e.col]++
-		}
 		for i, e := range es {
-			if count[e.col] >= marginLines || i > 0 && es[i-1].col == e.col && es[i-1].line == e.line-1 ||
-				i+1 < len(es) && es[i+1].col == e.col && es[i+1].line == e.line+1 {
+			if count[e.col] >= marginLines || beside(es, i, i-1) && es[i-1].col == e.col || beside(es, i, i+1) && es[i+1].col == e.col {
 				continue // in a margin, or in line with a neighbour
 			}
 			best, least := -1, marginReach+1
 			for _, n := range []int{i - 1, i + 1} {
-				if n < 0 || n == len(es) || max(es[n].line-e.line, e.line-es[n].line) > 1 || best >= 0 {
+				if best >= 0 || !beside(es, i, n) {
 					continue
 				}
 				if by := max(es[n].col-e.col, e.col-es[n].col); es[n].col >= e.least && by < least {
@@ -352,9 +345,10 @@ func (p *printer) settle(ls []line, es, others []*edge) {
 				}
 			}
 			if best >= 0 {
+				count[e.col]--
+				count[best]++
 				e.col = best
 				moved = true
-				break
 			}
 		}
 	}
@@ -365,4 +359,9 @@ func (p *printer) settle(ls []line, es, others []*edge) {
 			l.cols[k] += by
 		}
 	}
+}
+
+// beside reports whether two edges stand on lines next to each other.
+func beside(es []*edge, i, n int) bool {
+	return n >= 0 && n < len(es) && max(es[n].line-es[i].line, es[i].line-es[n].line) == 1
 }

@@ -9,15 +9,15 @@ import (
 )
 
 // Edit replaces whole lines of a file: from the start of line From to the start of
-// line To, both counted from 1. To is one more than the number of lines where the
-// edit goes to the end of the file. A byte-order mark is in no line.
+// line To, both counted from 1. Where the last line has no line end and is replaced,
+// To is one more than there are lines. A byte-order mark is in no line.
 type Edit struct {
 	From, To int
 	Text     string // with its line ends
 }
 
 // Edits returns what has to be done to a file so that it reads as its layout does
-// (the result of File for it): from the top to the bottom, no two edits touching,
+// (the result of File for it): from the top to the bottom, no two over each other,
 // and no line at their ends that may stay as it is.
 func Edits(file *source.File, layout string) []Edit {
 	now := source.NewFile(file.Name, layout)
@@ -62,8 +62,16 @@ func Edits(file *source.File, layout string) []Edit {
 			i, k = i+1, k+1
 		}
 	}
-	put(file.Lines()+1, now.Lines()+1)
+	put(after(file), after(now))
 	return out
+}
+
+// after is the number of the first line that holds nothing of the file.
+func after(f *source.File) int {
+	if f.Text == "" || strings.HasSuffix(f.Text, "\n") {
+		return f.Lines()
+	}
+	return f.Lines() + 1
 }
 
 // Range is Edits for those lines alone that lie between two lines, both included
@@ -96,7 +104,7 @@ func Apply(file *source.File, edits []Edit) string {
 		b.WriteString(e.Text)
 		line = e.To
 	}
-	b.WriteString(span(file, line, file.Lines()+1))
+	b.WriteString(span(file, line, after(file)))
 	return b.String()
 }
 

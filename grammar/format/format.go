@@ -80,53 +80,55 @@ func lineEnd(text string) string {
 	return "\n"
 }
 
-// lay does one round: it lays out, and tries again with a semicolon kept wherever
-// a new line alone does not end the clause.
+// lay does one round: it lays out, and once more with a semicolon kept wherever a
+// new line alone does not end the clause.
 func lay(file *source.File, tree *grammar.File) (string, bool) {
 	p := newPrinter(file, tree)
-	for range maxRounds {
+	for {
 		text := p.print()
 		now := source.NewFile(file.Name, text)
 		var diags diag.List
-		toks := grammar.Tokens(now, &diags)
-		at := differ(file, p.all, now, toks)
-		if at == nil {
-			var again diag.List
-			other := grammar.Parse(now, &again)
-			return text, again.Errors() == 0 && Same(tree, other)
-		}
-		if at.Kind != grammar.EOL || p.hard[at.Start] {
+		more, ok := p.compare(now, grammar.Tokens(now, &diags))
+		if !ok {
 			return "", false
 		}
-		p.hard[at.Start] = true
+		if more {
+			continue
+		}
+		diags = diag.List{}
+		other := grammar.Parse(now, &diags)
+		return text, diags.Errors() == 0 && Same(tree, other)
 	}
-	return "", false
 }
 
-// differ returns the first token of a file that another lacks, or nil. Line ends
-// count where they part two clauses; Same sees to comments.
-func differ(a *source.File, as []grammar.Token, b *source.File, bs []grammar.Token) *grammar.Token {
-	next := func(f *source.File, ts []grammar.Token, i int) int {
+// compare holds the tokens of a layout against those of the source. Line ends count
+// where they part two clauses; Same sees to comments. Line ends of the source that
+// the layout lacks become hard ones, and there is more to do; ok is false where
+// anything else differs.
+func (p *printer) compare(now *source.File, bs []grammar.Token) (more, ok bool) {
+	as := p.all
+	next := func(ts []grammar.Token, i int) int {
 		for i < len(ts) && (ts[i].Kind == grammar.Comment || ts[i].Kind == grammar.EOL && !parts(ts, i)) {
 			i++
 		}
 		return i
 	}
-	i, k := next(a, as, 0), next(b, bs, 0)
+	i, k := next(as, 0), next(bs, 0)
 	for i < len(as) && k < len(bs) {
 		x, y := &as[i], &bs[k]
-		if x.Kind != y.Kind || x.Kind != grammar.EOL && bare(a, x) != bare(b, y) {
-			return x
+		switch {
+		case x.Kind == grammar.EOL && y.Kind == grammar.EOL:
+		case x.Kind == grammar.EOL && !p.hard[x.Start]:
+			p.hard[x.Start] = true
+			more = true
+			i = next(as, i+1)
+			continue
+		case x.Kind != y.Kind || bare(p.file, x) != bare(now, y):
+			return false, false
 		}
-		i, k = next(a, as, i+1), next(b, bs, k+1)
+		i, k = next(as, i+1), next(bs, k+1)
 	}
-	if i < len(as) {
-		return &as[i]
-	}
-	if k < len(bs) {
-		return &as[len(as)-1]
-	}
-	return nil
+	return more, i == len(as) && k == len(bs)
 }
 
 // bare is a token as it is written, a comment without blanks behind it.
@@ -145,11 +147,11 @@ func parts(ts []grammar.Token, i int) bool {
 	for before >= 0 && ts[before].Kind == grammar.Comment {
 		before--
 	}
-	for after < len(ts) && (ts[after].Kind == grammar.Comment || ts[after].Kind == grammar.EOL) {
-		after++
-	}
 	if before < 0 || ts[before].Kind == grammar.EOL || isPunct(&ts[before], "{") {
 		return false
+	}
+	for after < len(ts) && (ts[after].Kind == grammar.Comment || ts[after].Kind == grammar.EOL) {
+		after++
 	}
 	return after < len(ts) && ts[after].Kind != grammar.EOF && !isPunct(&ts[after], "}")
 }

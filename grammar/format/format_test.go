@@ -263,10 +263,90 @@ func TestLayout(t *testing.T) {
 }
 
 func FuzzFormat(f *testing.F) {
-	for name, text := range corpus(f) {
-		if len(text) < 6000 && !strings.Contains(name, "/interpreter/") {
+	for _, text := range corpus(f) {
+		if len(text) < 2000 {
 			f.Add(text)
 		}
 	}
+	for _, text := range []string{
+		"values A {\n  B;\n  limit;\n}\nview c of d {\nline en \"a\"\nth \"b\"\n}\n",
+		"card \"A\" { On B -2 (c) { if a: b\nelse: d.e(-1 ? 2 : [.x, #.y][0]) } }",
+		"card \"A\"\n{ when b where x. y\n  rule 1 . 2\n grant C to d\n until e }\t# ก\u0e33\r\n",
+	} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) { hold(t, text) })
+}
+
+// TestEdits looks at which lines edits name.
+func TestEdits(t *testing.T) {
+	src := source.NewFile("a.momon", "# A\r\nkeyword A {\r\n  always:raise power by 1\r\n}\r\n\r\n\r\ncard \"B\" {power 1;\r\nworth 1}\r\n")
+	layout, _, err := File(src, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Edit{
+		{3, 4, "  always: raise power by 1\r\n"},
+		{6, 7, ""},
+		{7, 8, "card \"B\" {\r\n  power 1\r\n"},
+		{8, 9, "  worth 1\r\n}\r\n"},
+	}
+	if d := cmp.Diff(want, Edits(src, layout)); d != "" {
+		t.Error(d)
+	}
+	for line, edits := range map[int][]Edit{1: nil, 2: nil, 3: want[:1], 4: nil, 6: want[1:2], 8: want[3:]} {
+		if d := cmp.Diff(edits, Range(src, layout, line, line)); d != "" {
+			t.Errorf("line %d: %s", line, d)
+		}
+	}
+	if got := Edits(source.NewFile("a.momon", layout), layout); len(got) > 0 {
+		t.Error("edits where nothing is to be done:", got)
+	}
+}
+
+// TestRange lays out some lines of mangled files: whatever they are, the file goes
+// on saying the same.
+func TestRange(t *testing.T) {
+	texts := corpus(t)
+	for n, name := range sound(texts) {
+		if len(texts[name]) > 8000 {
+			continue
+		}
+		r := rand.New(rand.NewPCG(uint64(n), 2))
+		// In the first column, a line that begins with a head word needs its neighbours.
+		text := mangle(strings.ReplaceAll(texts[name], "\n  always", "\nalways"), r, 2)
+		before, ok := parse(text)
+		if !ok {
+			continue
+		}
+		src := source.NewFile("a.momon", text)
+		layout, _, err := File(src, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			first := 1 + r.IntN(src.Lines())
+			got := Apply(src, Range(src, layout, first, first+r.IntN(8)))
+			if after, ok := parse(got); !ok || !Same(before, after) {
+				t.Fatalf("%s: it says something else from line %d:\n%s", name, first, got)
+			}
+		}
+	}
+}
+
+// BenchmarkFile lays out a thousand cards that are laid out already.
+func BenchmarkFile(b *testing.B) {
+	text := strings.Repeat(`card "Card" th "การ์ด" {
+  element Fire; trait Beast, Spirit; power 3; worth 2; sight North, East; mark South
+  On Summon: grant Ward to self                 # when it comes
+  always on each Momon where controller == you and Beast in trait: raise power by 1
+}
+`, 1000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if out, _, err := File(source.NewFile("a.momon", text), Options{}); err != nil || out != text {
+			b.Fatal(err)
+		}
+	}
 }

@@ -31,6 +31,7 @@ type printer struct {
 	file   *source.File
 	all    []grammar.Token
 	items  []item
+	code   []int // of each item: the index of the first at or behind it that is no comment
 	places map[int]place
 	hard   map[int]bool // line ends, by offset, that need their semicolon
 	split  map[int]bool // opening braces whose block is too long for a line
@@ -93,6 +94,16 @@ func (p *printer) collect() {
 		last = t.End
 	}
 	colons(p.items)
+	p.code = make([]int, len(p.items))
+	for i := len(p.items) - 1; i >= 0; i-- {
+		p.code[i] = i
+		if p.items[i].Kind == grammar.Comment {
+			p.code[i] = len(p.items)
+			if i+1 < len(p.items) {
+				p.code[i] = p.code[i+1]
+			}
+		}
+	}
 }
 
 // cells is how many cells of a terminal a text takes that begins in a cell. Thai
@@ -219,11 +230,7 @@ func (p *printer) lines() []line {
 		}
 		if brk {
 			indent := depth * indentWidth
-			next := i
-			for next < len(p.items) && p.items[next].Kind == grammar.Comment {
-				next++
-			}
-			if next < len(p.items) {
+			if next := p.code[i]; next < len(p.items) {
 				n := &p.items[next]
 				switch goesOn := !n.ends && code >= 0 && !isPunct(&p.items[code].Token, "{"); {
 				case isPunct(&n.Token, "}"):
