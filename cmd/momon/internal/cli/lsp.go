@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) lspCmd() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "lsp",
 		Short: "Language server for editors, over standard input and output",
 		Long: `Speaks the Language Server Protocol over standard input and output. An editor
@@ -42,6 +42,9 @@ module of its own.`,
 			return nil
 		},
 	}
+	// Clients of some editors say how they talk, though there is no other way here.
+	c.Flags().Bool("stdio", false, "talk over standard input and output, which it does in any case")
+	return c
 }
 
 // version is that of the program.

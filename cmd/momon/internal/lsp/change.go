@@ -80,10 +80,14 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 	out := []codeAction{}
 	var safe []*diag.Diagnostic
 	for _, d := range r.Diags {
-		if d.Fix == nil || d.Fix.Span.File != f.Source() {
+		fix := d.Fix
+		if fix == nil {
+			fix = nearest(d)
+		}
+		if fix == nil || fix.Span.File != f.Source() {
 			continue
 		}
-		if !d.Fix.Guess {
+		if !fix.Guess {
 			safe = append(safe, d)
 		}
 		if d.Span.File != f.Source() || d.Span.End < from || d.Span.Start > to || !wanted("quickfix") {
@@ -91,8 +95,8 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 		}
 		var shown diagnostic
 		s.locked(func() { shown = s.convert(d, lang) })
-		out = append(out, codeAction{Title: fixTitle(d.Fix, lang), Kind: "quickfix", Diagnostics: []diagnostic{shown}, Preferred: !d.Fix.Guess,
-			Edit: s.edit(map[*source.File][]textEdit{f.Source(): {{l.span(d.Fix.Span.Start, d.Fix.Span.End), d.Fix.Text}}})})
+		out = append(out, codeAction{Title: fixTitle(fix, lang), Kind: "quickfix", Diagnostics: []diagnostic{shown}, Preferred: !fix.Guess,
+			Edit: s.edit(map[*source.File][]textEdit{f.Source(): {{l.span(fix.Span.Start, fix.Span.End), fix.Text}}})})
 	}
 	if len(safe) > 0 && wanted("source.fixAll") {
 		sort.SliceStable(safe, func(i, j int) bool { return safe[i].Fix.Span.Before(safe[j].Fix.Span) })
@@ -108,6 +112,26 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 		out = append(out, codeAction{Title: words("fix-all", lang), Kind: "source.fixAll", Edit: s.edit(map[*source.File][]textEdit{f.Source(): edits})})
 	}
 	return out, nil
+}
+
+// nearest makes a guess of the nearest known name, where the diagnostic is about
+// just the name that stands there.
+func nearest(d *diag.Diagnostic) *diag.Fix {
+	if d.Near == "" || d.Span.File == nil {
+		return nil
+	}
+	at := inner(d.Span)
+	text := grammar.Fold(at.Text())
+	for i := 0; i+1 < len(d.Values); i += 2 {
+		if v := d.Values[i+1]; v == text && v != "" {
+			near := d.Near
+			if at == d.Span && strings.Contains(near, " ") && !strings.Contains(text, " ") {
+				near = `"` + near + `"`
+			}
+			return &diag.Fix{Span: at, Text: near, Guess: true}
+		}
+	}
+	return nil
 }
 
 func fixTitle(f *diag.Fix, lang string) string {
