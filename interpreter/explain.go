@@ -407,14 +407,17 @@ type Cause struct {
 func (m *Match) Cause(e *Event, lang string, v Viewer) *Cause {
 	var parts []Deciding
 	if e.Kind == Refused && m.gap == 0 && !e.Hidden(v) {
-		parts = refusals(m.prog, m.again, func(now *run.Match) *namer {
-			n := m.namer(lang)
-			n.s = now.S
-			if v >= 0 {
-				n = n.seenBy(now, v)
-			}
-			return n
-		})[e.Number]
+		if t := &m.told; t.parts == nil || t.lang != lang || t.viewer != v || t.events != len(m.log.events) {
+			*t = refusalsTold{lang, v, len(m.log.events), refusals(m.prog, m.again, func(now *run.Match) *namer {
+				n := m.namer(lang)
+				n.s = now.S
+				if v >= 0 {
+					n = n.seenBy(now, v)
+				}
+				return n
+			})}
+		}
+		parts = m.told.parts[e.Number]
 	}
 	return causeOf(m.prog, m.run, e, lang, v, parts)
 }

@@ -45,6 +45,8 @@ type Match struct {
 	moves   []move
 	broken  error
 	gap     int // decisions made before the record that this match has begins
+
+	told refusalsTold // conditions of refusals that were broken down already
 }
 
 // move is one entry of the record: a decision, or a game that ended outside the

@@ -276,6 +276,15 @@ func (m *Match) again(w *witness) error {
 	return err
 }
 
+// refusalsTold keeps what refusals found for one point of view, as long as nothing
+// has happened since.
+type refusalsTold struct {
+	lang   string
+	viewer Viewer
+	events int
+	parts  map[int][]Deciding
+}
+
 // refusals breaks down the condition of every refusal so far, each in the state in
 // which it came, by number of the log entry.
 func refusals(p *Program, again func(*witness) error, namer func(m *run.Match) *namer) map[int][]Deciding {

@@ -14,7 +14,7 @@ func (m *Match) happen(events ...state.Event) {
 		m.S.Waiting = append(m.S.Waiting, events...)
 		return
 	}
-	if m.idle(events) {
+	if m.Judging == nil && m.idle(events) {
 		return
 	}
 	m.push(state.Frame{Kind: state.FrameAfter, Events: append([]state.Event(nil), events...), Act: state.None, Parent: state.None})
