@@ -111,6 +111,10 @@ type toldEffect struct {
 	came bool
 }
 
+// minKept is for how many effects the rows are kept although the last change was
+// not one to follow: with few, starting from nothing costs hardly more.
+const minKept = 8
+
 // maxTold bounds how many changes a computation follows before it is cheaper to
 // start from nothing.
 const maxTold = 16
@@ -142,11 +146,40 @@ func (r *Run) Ended(i int32) {
 	}
 }
 
+// Follows reports whether the next computation may bring the last one up to date.
+func (r *Run) Follows() bool { return r.fol.on && !r.told.all }
+
+// grow makes room for tokens that came and that no effect in being reads or
+// changes. It reports false where more than that came.
+func (r *Run) grow(e *eval.Env, b *eval.Board) bool {
+	f := &r.fol
+	old, objects := len(f.ctl), e.S.Objects
+	if len(objects) < old || (len(objects)+63)/64 != r.words || len(b.Off) != len(objects) {
+		return false
+	}
+	for i := old; i < len(objects); i++ {
+		if objects[i].Entity != program.Token {
+			return false
+		}
+	}
+	for i := old; i < len(objects); i++ {
+		f.ctl = append(f.ctl, objects[i].Controller)
+	}
+	for l := range f.snap {
+		if n := len(f.snap[l]); n < len(b.Vals) {
+			f.snap[l] = append(f.snap[l], b.Vals[n:]...)
+		}
+	}
+	n := len(b.Vals)
+	f.was, f.now, f.full = sizedRows(f.was, n), sizedRows(f.now, n), sizedRows(f.full, n)
+	return true
+}
+
 // canFollow reports whether the last computation can be brought up to date.
 func (r *Run) canFollow(e *eval.Env, b *eval.Board, trace Trace) bool {
 	f := &r.fol
-	if !f.on || r.told.all || trace != nil || r.full || r.slowly || e.S != r.of || b != f.board || len(f.ctl) != len(e.S.Objects) || len(b.Vals) != len(f.snap[0]) ||
-		len(r.told.objects)+len(r.told.effects) > maxTold || len(e.S.Grants) > 0 {
+	if !f.on || r.told.all || trace != nil || r.full || r.slowly || e.S != r.of || b != f.board ||
+		len(r.told.objects)+len(r.told.effects) > maxTold || len(e.S.Grants) > 0 || !r.grow(e, b) {
 		return false
 	}
 	for _, o := range r.told.objects {

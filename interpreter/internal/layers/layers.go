@@ -427,7 +427,7 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 	clear(r.active)
 	b.Floors = false
 	r.fol.on = false
-	keep := !r.told.all && r.canKeep() // told well once: it will be again
+	keep := (!r.told.all || len(r.order) >= minKept) && r.canKeep() // told well once: it will be again
 	for l := range p.Layers {
 		if keep {
 			r.keep(l)

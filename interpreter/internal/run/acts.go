@@ -143,7 +143,8 @@ func (m *Match) addEffect(x state.Effect) int32 {
 	n := int32(len(s.Effects) - 1)
 	s.Live = append(s.Live, n)
 	m.account(n, 1)
-	m.touch(effectChange)
+	m.changed |= effectChange // the layers hear of it once it has its Timestamp
+	s.Version++
 	return n
 }
 
@@ -156,7 +157,7 @@ func (m *Match) endEffect(i int32) bool {
 	s.Effects[i].Ended = true
 	m.account(i, -1)
 	s.Live = without(s.Live, i)
-	m.touch(effectChange)
+	m.touchEffect(i, false)
 	m.tell(Note{Kind: Ended, Effect: i})
 	return true
 }

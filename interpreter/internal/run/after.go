@@ -86,11 +86,12 @@ func (m *Match) account(i int32, n int) {
 	}
 }
 
-// stampEffect gives an effect in being its Timestamp.
+// stampEffect gives an effect in being its Timestamp: from now on the layers know it.
 func (m *Match) stampEffect(i int32, stamp int64) {
 	m.account(i, -1)
 	m.S.Effects[i].Stamp = stamp
 	m.account(i, 1)
+	m.touchEffect(i, true)
 }
 
 // The phases of what follows from moments: effects that end, their last
@@ -343,9 +344,6 @@ func (m *Match) stamp(f *state.Frame) bool {
 		for _, i := range own {
 			s.Clock++
 			m.stampEffect(i, s.Clock)
-		}
-		if len(own) > 0 {
-			m.touch(effectChange)
 		}
 	}
 	return true

@@ -185,8 +185,11 @@ func (m *Match) compute() {
 		m.changed = 0
 		return
 	}
-	if m.res == nil || m.untold&(m.reached|effectChange|cardChange|tokenChange) != 0 {
+	if m.res == nil || m.unbegun > 0 || m.untold&(m.reached|effectChange|cardChange) != 0 {
 		m.run.Forget() // something changed of which the layers were not told
+	}
+	if m.run.Follows() && m.untold&(tokenChange|roomChange) != 0 {
+		m.extend() // tokens that no effect reads came or went
 	}
 	m.untold = 0
 	m.res = m.run.Compute(&m.env, m.board, nil)

@@ -361,3 +361,54 @@ func TestReleased(t *testing.T) {
 		a.Release()
 	}
 }
+
+// TestFollowed holds boards that were brought up to date for what changed to
+// boards worked out from nothing, at every decision of random games.
+func TestFollowed(t *testing.T) {
+	stress, err := os.ReadFile("testdata/stress.momon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct {
+		name  string
+		p     *program.Program
+		mixed bool
+		games uint64
+	}{
+		{"decks", rulesAnd(t, ""), false, 16},
+		{"gallery", load(t, "", root+"rules", root+"cards", root+"rules/gallery"), true, 16},
+		{"stress", rulesAnd(t, string(stress)), true, 12},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			en := run.New(k.p)
+			followed := 0
+			for seed := range k.games {
+				m := newGame(t, en, seed*2, k.mixed) // even seeds draw from all cards
+				r := rand.New(rand.NewPCG(seed, 9))
+				err := m.Start()
+				for n := 0; err == nil && m.S.Pending != nil; n++ {
+					what := fmt.Sprintf("seed %d, decision %d", seed, n)
+					cold := en.Resume(m.S.Clone())
+					sameValues(t, what, m, cold)
+					if m.S.Frozen == nil {
+						for a := range k.p.Actions {
+							if x, y := m.RulesFor(a), cold.RulesFor(a); len(x)+len(y) > 0 && !reflect.DeepEqual(x, y) {
+								t.Fatalf("%s: rules on %s: %v and %v", what, k.p.Actions[a].Name, x, y)
+							}
+						}
+					}
+					err = m.Choose(pick(r, m.S.Pending)...)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := m.Layers().Counters
+				followed += c.Replayed + c.Rerun
+			}
+			if followed == 0 {
+				t.Error("no change was followed")
+			}
+			t.Log(followed, "layers followed")
+		})
+	}
+}
