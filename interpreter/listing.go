@@ -286,7 +286,14 @@ func (p *Program) Cards(lang string) []Card {
 			continue
 		}
 		card := Card{Name: c.Name, Shown: p.textOf(&c.Decl, lang), Fields: []CardField{}, Says: p.cardSays(i, lang), Lines: c.Lines,
-			Errata: c.ErrataBy, Place: placeOf(c.Span)}
+			Place: placeOf(c.Span)}
+		if e := c.Errata; e != nil {
+			since := e.Since
+			if since == "" { // told by where it stands
+				since = placeOf(e.Span).String()
+			}
+			card.Errata = append(card.Errata, since)
+		}
 		for _, ch := range p.p.Chars {
 			if !ch.Printed || ch.Entity != program.Card {
 				continue

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -51,14 +50,10 @@ func (c *checker) declareRules() {
 			lines := d.Rules.Lines
 			if e := errata[d.name]; e != nil {
 				lines = withErrata(lines, e.Rules.Lines)
-				since := ""
+				card.Errata = &program.Errata{Decl: c.head(e)}
 				if f := e.Rules.Tail.From; f != nil {
-					since = f.Value
+					card.Errata.Since = f.Value
 				}
-				if since == "" { // told by where they stand
-					since = fmt.Sprintf("%s:%d", e.Span.File.Name, e.Span.File.Line(e.Span.Start))
-				}
-				card.ErrataBy = append(card.ErrataBy, since)
 			}
 			c.cardText(card, lines, newScope())
 		})

@@ -71,8 +71,17 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 		c.strictLines(d)
 		for _, l := range d.Plain.Lines {
 			known, open := c.viewNames(d), d.Head != "view"
-			tx.holes(l.Tail.Texts, known, open, true)
-			tx.complete(l.Tail.Texts)
+			list := l.Tail.Texts
+			if d.Head == "view" { // colours and symbols are no texts
+				if list = wordsOf(list); d.Plain.Title.Text == looksView {
+					list = nil
+				}
+				if l.Head.Text == "foot" {
+					known = append(known, "edition", "errata")
+				}
+			}
+			tx.holes(list, known, open, true)
+			tx.complete(list)
 		}
 	case d.Char != nil:
 		c.strictChar(d.Char, d.Head, true)

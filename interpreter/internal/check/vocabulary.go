@@ -763,36 +763,7 @@ func (c *checker) texts() {
 	for _, d := range c.byHead["phrase"] {
 		c.p.Phrases = append(c.p.Phrases, &program.Phrase{Decl: c.head(d), Key: d.name})
 	}
-	for _, d := range c.byHead["view"] {
-		v := &program.View{Decl: c.head(d), Kind: -1}
-		v.Name = d.Plain.Title.Text
-		for _, j := range d.Plain.Joins {
-			if name, span, ok := single(j.Exprs[0]); j.Word != "of" || !ok || len(j.Exprs) != 1 || v.Kind >= 0 {
-				c.unusedPart(j.Span, j.Word, "view")
-			} else {
-				k, known := c.kinds[name]
-				if !known {
-					c.unknown("unknown-kind", grammar.Name{Span: span, Text: name}, c.kinds)
-				} else {
-					c.mentionKind(k, span)
-					v.Kind = k
-				}
-			}
-		}
-		lines := d.Plain.Lines
-		for _, e := range d.extends {
-			lines = append(lines[:len(lines):len(lines)], e.Plain.Lines...)
-		}
-		for _, l := range lines {
-			if l.Head.Text != "line" {
-				c.unknownLine(l, "view", "line")
-				continue
-			}
-			c.nothingAfter(l, "view", true)
-			v.Lines = append(v.Lines, program.ViewLine{Head: l.Head.Text, Texts: texts(l.Tail.Texts)})
-		}
-		c.p.Views = append(c.p.Views, v)
-	}
+	c.views()
 	for _, d := range c.byHead["deck"] {
 		deck := &program.Deck{Decl: c.head(d)}
 		c.p.Decks = append(c.p.Decks, deck)

@@ -246,7 +246,13 @@ type CardDef struct {
 	Says      []Text
 	Anonymous bool // made by a case
 	Index     int
-	ErrataBy  []string
+	Errata    *Errata // what corrected it, or nil
+}
+
+// Errata is a correction of a card.
+type Errata struct {
+	Decl
+	Since string // the day from which it holds, or ""
 }
 
 // Printed is the printed value of a characteristic.
@@ -292,17 +298,31 @@ type OrderDef struct {
 	Cites    []Cite // of each criterion
 }
 
-// View says what boards and tables show of a kind.
+// View says what boards, tables and cards show of a kind, or how the values of a
+// list look.
 type View struct {
 	Decl
-	Kind  int
+	Kind  int // or -1
 	Lines []ViewLine
+	List  int // of a view of values, else -1
+	Looks []Look
 }
 
-// ViewLine is one line of a view: a template in each language.
+// ViewLine is one line of a view: a template in each language. In a sheet it is
+// a part of a card's face, which can show characteristics.
 type ViewLine struct {
-	Head  string
-	Texts []Text
+	Head   string
+	Texts  []Text
+	Chars  []int
+	Far    int // the characteristic that says how far directions reach, or -1
+	Symbol string
+}
+
+// Look is how a value looks: beside its name, never in place of it.
+type Look struct {
+	Value  int
+	Colour string // as #RRGGBB, or ""
+	Symbol string
 }
 
 // Deck is a list of cards by name.

@@ -40,7 +40,7 @@ as the rule data has them.`,
 	}, &cobra.Command{
 		Use: "decks [NAME]", Short: "List the decks with their cards", Args: a.takes(0, 1), Example: `  momon cards decks`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.showDecks(strings.Join(args, "")) },
-	})
+	}, a.sheetCmd())
 	return c
 }
 

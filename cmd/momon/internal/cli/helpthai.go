@@ -40,7 +40,7 @@ func inThai(root *cobra.Command) {
 
 func toThai(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
-	th := thai[c.CommandPath()]
+	th := thaiHelp[c.CommandPath()]
 	if th.short != "" {
 		c.Short = th.short
 	}
@@ -124,8 +124,8 @@ const (
 	thaiAlways   = "\n\nโหลดทุกครั้งที่เปิด Shell ใหม่ ให้สั่งครั้งเดียว:\n\n"
 )
 
-// thai has the help of every command, by what one types for it.
-var thai = map[string]thaiText{
+// thaiHelp has the help of every command, by what one types for it.
+var thaiHelp = map[string]thaiText{
 	"momon": {
 		short: "กติกาเกมการ์ดในรูปข้อมูล: เล่น ทดสอบ และอธิบาย",
 		long: `momon อ่านกติกาของเกมการ์ดสำหรับผู้เล่นสองคนจากไฟล์ .momon แล้วเล่นตามนั้น
@@ -302,6 +302,19 @@ DIR ใช้ร่วมกับกติกาที่มากับโป�
 	"momon cards list":  {short: "แสดงรายการการ์ดทั้งหมด หรือเฉพาะที่ตรงกับคำ"},
 	"momon cards show":  {short: "ดูการ์ดหนึ่งใบ"},
 	"momon cards decks": {short: "แสดงรายการสำรับพร้อมการ์ดในสำรับ"},
+	"momon cards sheet": {
+		short: "จัดการ์ดลงหน้ากระดาษสำหรับพิมพ์และตัด",
+		long: `เขียนหน้าสำหรับพิมพ์: การ์ดขนาดโป๊กเกอร์ (63 x 88 มม.) เก้าใบต่อกระดาษ A4
+พร้อมเครื่องหมายสำหรับตัด แต่ละใบมีสิ่งที่กติกากำหนดให้พิมพ์ ข้อความกติกา
+และฉบับกับ Errata เป็นตัวพิมพ์เล็ก ถ้าไม่ระบุชื่อจะใช้การ์ดทั้งหมด
+ชื่อสำรับหมายถึงการ์ดทุกใบในสำรับ ถ้าใช้ --lang จะใช้ภาษานั้น
+ถ้าไม่ใช้ หรือใช้ --lang both จะใช้ทุกภาษาของกติกา ให้พิมพ์ที่ 100 %
+โดยไม่มีขอบ HTML ใช้กับเบราว์เซอร์ SVG ใช้กับโปรแกรมวาดภาพ`,
+		flags: map[string]string{
+			"output": "ไฟล์ `FILE` ที่จะเขียน ถ้าไม่ระบุ หรือใช้ - จะเขียนไปยังเอาต์พุตมาตรฐาน",
+			"format": "html หรือ svg ถ้าไม่ระบุจะดูจากท้ายชื่อ FILE หรือใช้ html",
+		},
+	},
 	"momon keywords": {
 		short: "แสดง Keyword ความหมาย และการ์ดที่มี Keyword นั้น",
 		long: `แสดง Keyword และหัวข้อจังหวะของกติกา: ความหมายของแต่ละคำ กฎที่เป็นที่มา

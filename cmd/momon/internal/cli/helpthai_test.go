@@ -56,7 +56,7 @@ func TestThaiHelp(t *testing.T) {
 				t.Errorf("%s --%s does not name its value", path, f.Name)
 			}
 		})
-		for name := range thai[path].flags {
+		for name := range thaiHelp[path].flags {
 			if !named[name] {
 				t.Errorf("%s has no --%s", path, name)
 			}
@@ -81,7 +81,7 @@ func TestThaiHelp(t *testing.T) {
 		}
 	}
 	walk(en, th)
-	for path := range thai {
+	for path := range thaiHelp {
 		if !used[path] {
 			t.Errorf("there is no command %s", path)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 
+	"github.com/momon-rules/momon/cmd/momon/internal/thai"
 	"github.com/momon-rules/momon/interpreter"
 )
 
@@ -96,13 +97,13 @@ func wrap(s string, w int) []string {
 			n += k
 			continue
 		}
-		for _, part := range pieces(word) {
+		for _, part := range thai.Pieces(word) {
 			k := width(part)
 			if n > 0 && n+k > w {
 				flush()
 			}
-			if k > w && strings.ContainsFunc(part, isThai) {
-				for i, bit := range hard(part, w) {
+			if k > w && strings.ContainsFunc(part, thai.Is) {
+				for i, bit := range thai.Cut(part, w, width) {
 					if i > 0 {
 						flush()
 					}

@@ -1,4 +1,9 @@
-package cli
+// Package thai breaks lines of Thai. Thai sets no blanks between words, so a line
+// may end inside a run of letters, but not inside a word. Nothing at hand knows
+// all Thai words under a licence that fits; the frequent ones of rules, cards and
+// messages, below, find most places, and where a stretch has none of them a
+// syllable begins at a vowel that is written before its consonant.
+package thai
 
 import (
 	"strings"
@@ -7,16 +12,10 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Thai sets no blanks between words, so a line may end inside a run of letters,
-// but not inside a word. Nothing at hand knows all Thai words under a licence
-// that fits; the frequent ones of rules, cards and messages, below, find most
-// places, and where a stretch has none of them a syllable begins at a vowel that
-// is written before its consonant.
-
-// pieces cuts a text without blanks into parts that may stand on lines of their
+// Pieces cuts a text without blanks into parts that may stand on lines of their
 // own. One without Thai letters has them behind hyphens and strokes alone.
-func pieces(s string) []string {
-	if !strings.ContainsFunc(s, isThai) {
+func Pieces(s string) []string {
+	if !strings.ContainsFunc(s, Is) {
 		return strings.FieldsFunc(strings.NewReplacer("-", "-\x00", "/", "/\x00").Replace(s), func(r rune) bool { return r == 0 })
 	}
 	letters := []rune(s)
@@ -30,7 +29,7 @@ func pieces(s string) []string {
 	}
 	for i := 0; i < len(letters); {
 		least := 2
-		if len(loose) > 0 && isThai(loose[len(loose)-1]) {
+		if len(loose) > 0 && Is(loose[len(loose)-1]) {
 			least = 3 // two letters in the middle of the unknown are most often a part of it
 		}
 		if n := thaiWord(letters[i:], least); n > 0 && mayBegin(loose, letters[i]) {
@@ -39,7 +38,7 @@ func pieces(s string) []string {
 			i += n
 			continue
 		}
-		if len(loose) > 0 && isThai(letters[i]) != isThai(loose[len(loose)-1]) && mayBegin(loose, letters[i]) && !holdsOn(letters[i], loose[len(loose)-1]) {
+		if len(loose) > 0 && Is(letters[i]) != Is(loose[len(loose)-1]) && mayBegin(loose, letters[i]) && !holdsOn(letters[i], loose[len(loose)-1]) {
 			flush()
 		}
 		loose = append(loose, letters[i])
@@ -74,24 +73,25 @@ func closed(list []string) []string {
 	return out
 }
 
-func isThai(r rune) bool { return r >= 0x0e01 && r <= 0x0e5b }
+// Is reports whether a letter or mark is Thai.
+func Is(r rune) bool { return r >= 0x0e01 && r <= 0x0e5b }
 
-// follows reports whether a letter can't begin a word: it belongs to the one before.
-func follows(r rune) bool {
+// Follows reports whether a letter can't begin a word: it belongs to the one before.
+func Follows(r rune) bool {
 	return unicode.Is(unicode.Mn, r) || strings.ContainsRune("ะาำๅๆฯ", r)
 }
 
-// leads reports whether a letter is a vowel written before its consonant.
-func leads(r rune) bool { return r >= 'เ' && r <= 'ไ' }
+// Leads reports whether a letter is a vowel written before its consonant.
+func Leads(r rune) bool { return r >= 'เ' && r <= 'ไ' }
 
 func mayBegin(before []rune, r rune) bool {
-	return !follows(r) && (len(before) == 0 || !leads(before[len(before)-1]))
+	return !Follows(r) && (len(before) == 0 || !Leads(before[len(before)-1]))
 }
 
 // thaiWord is the length of the longest known word that a text begins with.
 func thaiWord(s []rune, least int) int {
 	for n := min(len(s), longestThai); n >= least; n-- {
-		if frequentThai[string(s[:n])] && (n == len(s) || !follows(s[n]) && !closes(s[n:])) {
+		if frequentThai[string(s[:n])] && (n == len(s) || !Follows(s[n]) && !closes(s[n:])) {
 			return n
 		}
 	}
@@ -102,9 +102,9 @@ func thaiWord(s []rune, least int) int {
 // is silent.
 func closes(s []rune) bool { return len(s) > 1 && s[1] == '์' }
 
-// hard cuts what fits on no line: before a vowel that begins a syllable, else
+// Cut cuts what fits on no line: before a vowel that begins a syllable, else
 // between the clusters that a person sees as one character.
-func hard(s string, w int) []string {
+func Cut(s string, w int, width func(string) int) []string {
 	var out []string
 	line, n, split := "", 0, 0 // split: bytes of line up to the last good place
 	for g := uniseg.NewGraphemes(s); g.Next(); {
@@ -118,7 +118,7 @@ func hard(s string, w int) []string {
 			line, split = rest, 0
 			n = width(rest)
 		}
-		if r := g.Runes()[0]; line != "" && leads(r) {
+		if r := g.Runes()[0]; line != "" && Leads(r) {
 			split = len(line)
 		}
 		line += c
@@ -161,3 +161,7 @@ var frequentThai = func() map[string]bool {
 	}
 	return m
 }()
+
+// Over reports whether a mark stands above or below a letter and takes no room
+// of its own.
+func Over(r rune) bool { return unicode.Is(unicode.Mn, r) }
