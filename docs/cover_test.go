@@ -59,7 +59,7 @@ func (u uses) walk(v reflect.Value) {
 	if in, ok := v.Interface().(grammar.Instr); ok && in.Action == nil {
 		u["Instr.Verb="+in.Verb] = true
 	}
-	if d, ok := v.Interface().(grammar.Decl); ok && d.Plain != nil && d.Head != "values" {
+	if d, ok := v.Interface().(grammar.Decl); ok && d.Plain != nil && d.Head != "values" && d.Plain.Title.Text != "values" { // there a line begins with a value
 		for _, l := range d.Plain.Lines {
 			u[d.Head+" line "+l.Head.Text] = true
 		}

@@ -59,7 +59,8 @@ header{display:flex;justify-content:space-between;align-items:flex-start;gap:1mm
 h2{font-weight:700}
 .corner{flex:none;width:@disc@mm;height:@corner@mm;text-align:center;white-space:nowrap}
 .corner b{display:flex;align-items:center;justify-content:center;width:@disc@mm;height:@disc@mm;border-radius:50%;border:.5mm solid var(--tint);line-height:1}
-.corner span{display:block;margin:.3mm -1.2mm 0;line-height:1.3}
+.corner i{display:block;margin:.3mm -1.2mm 0;line-height:1.3}
+i{font-style:normal}
 .chips{display:flex;flex-wrap:wrap;gap:.5mm 1mm;list-style:none;margin-bottom:calc(@gap@mm / 2)}
 .chips li{height:@chip@mm;line-height:@chip@mm;border-radius:@chip@mm;padding:0 1.5mm;font-weight:600;white-space:nowrap}
 .roses{display:flex;justify-content:space-around;margin:@gap@mm 0}
@@ -107,7 +108,7 @@ func (c *card) html(b *strings.Builder, id int, x, y float64) {
 		b.WriteString("</ul>\n")
 	}
 	for i := range c.lines {
-		fmt.Fprintf(b, "<p%s>%s</p>\n", c.lines[i].attrs(), esc(c.lines[i].Text))
+		fmt.Fprintf(b, "<p%s>%s</p>\n", c.lines[i].attrs(), spoken(c.lines[i].said))
 	}
 	if len(c.roses) > 0 {
 		b.WriteString("<div class=\"roses\">")
@@ -132,7 +133,7 @@ func (c *card) html(b *strings.Builder, id int, x, y float64) {
 	if len(c.foot) > 0 {
 		b.WriteString("<footer>")
 		for i := range c.foot {
-			fmt.Fprintf(b, "<p%s>%s</p>", c.foot[i].attrs(), esc(c.foot[i].Text))
+			fmt.Fprintf(b, "<p%s>%s</p>", c.foot[i].attrs(), spoken(c.foot[i].said))
 		}
 		b.WriteString("</footer>\n")
 	}
@@ -152,15 +153,18 @@ func (b *block) attrs() string {
 }
 
 func (k *corner) html(b *strings.Builder) {
-	fmt.Fprintf(b, "<p class=\"corner\"><b style=\"font-size:%spt\">%s</b><span style=\"font-size:%spt\">%s</span></p>", num(k.size), esc(k.value), num(k.small), spoken(k.label))
+	fmt.Fprintf(b, "<p class=\"corner\"><b style=\"font-size:%spt\">%s</b><i style=\"font-size:%spt\">%s</i></p>", num(k.size), esc(k.value), num(k.small), spoken(k.label))
 }
 
 func (k *chip) html() string {
-	words, ok := strings.CutPrefix(k.words, k.Symbol+" ")
-	if !ok || k.Symbol == "" {
-		return esc(k.words)
+	words := spoken(k.Said)
+	if len(k.label) > 0 {
+		words = spoken(k.label) + " " + words
 	}
-	return fmt.Sprintf("<span aria-hidden=\"true\">%s</span> %s", esc(symbol(k.Symbol)), esc(words))
+	if k.Symbol == "" {
+		return words
+	}
+	return fmt.Sprintf("<i aria-hidden=\"true\">%s</i> %s", esc(symbol(k.Symbol)), words)
 }
 
 // spoken is joined, each part in its language.
@@ -169,7 +173,7 @@ func spoken(list []interpreter.FaceText) string {
 	seen := map[string]bool{}
 	for _, s := range list {
 		if !seen[s.Text] {
-			out = append(out, fmt.Sprintf("<span style=\"display:inline\" lang=\"%s\">%s</span>", esc(s.Lang), esc(s.Text)))
+			out = append(out, fmt.Sprintf("<span lang=\"%s\">%s</span>", esc(s.Lang), esc(s.Text)))
 		}
 		seen[s.Text] = true
 	}

@@ -60,6 +60,7 @@ const plainTint = "#4A4A4A"
 // block is a text laid out: its lines in one size.
 type block struct {
 	interpreter.FaceText
+	said  []interpreter.FaceText // where several languages stand in one line: each
 	size  float64
 	lines []string
 	tall  bool // letters with marks above and below
@@ -182,7 +183,7 @@ func layOut(f *interpreter.Face) *card {
 	}
 	for i := range f.Parts {
 		if p := &f.Parts[i]; p.Place == "line" {
-			b := fit([]interpreter.FaceText{{Lang: p.Said[0].Lang, Text: joined(p.Said)}}, wide, 2*1.5*subMost*point, subMost, subLeast)[0]
+			b := oneLine(p.Said, 2*1.5*subMost*point, subMost, subLeast)
 			c.lines = append(c.lines, b)
 			top += b.high()
 		}
@@ -198,7 +199,7 @@ func layOut(f *interpreter.Face) *card {
 	c.textTop = top
 	bottom := 0.0
 	for _, p := range foot {
-		b := fit([]interpreter.FaceText{{Lang: p.Said[0].Lang, Text: joined(p.Said)}}, wide, 3*1.5*footMost*point, footMost, footLeast)[0]
+		b := oneLine(p.Said, 3*1.5*footMost*point, footMost, footLeast)
 		c.foot = append(c.foot, b)
 		bottom += b.high()
 	}
@@ -212,6 +213,17 @@ func layOut(f *interpreter.Face) *card {
 		c.text = fit(text, wide-2, high-top-bottom-2.4, textMost, textLeast)
 	}
 	return c
+}
+
+// oneLine lays out what is said in several languages behind each other.
+func oneLine(said []interpreter.FaceText, high, most, least float64) block {
+	t := interpreter.FaceText{Text: joined(said)}
+	if len(said) == 1 {
+		t.Lang = said[0].Lang
+	}
+	b := fit([]interpreter.FaceText{t}, wide, high, most, least)[0]
+	b.said = said
+	return b
 }
 
 func (c *card) titles(said []interpreter.FaceText) {
@@ -244,6 +256,7 @@ func (c *card) chip(p *interpreter.FacePart) {
 			k.tint = plainTint
 		}
 		if p.Place == "corner" {
+			k.label = p.Said
 			k.words = joined(p.Said) + " " + k.words
 		}
 		if v.Symbol != "" {
@@ -337,7 +350,7 @@ func fit(texts []interpreter.FaceText, wide, high, most, least float64) []block 
 			sum += b.high()
 			out = append(out, b)
 		}
-		if sum <= high && broad <= wide || size <= 1 {
+		if sum <= high && (broad <= wide || size <= cutWords) || size <= 0.25 {
 			return out
 		}
 		if size-0.25 < least && least > textLeast {
