@@ -103,13 +103,13 @@ func thaiWord(s []rune, least int) int {
 func closes(s []rune) bool { return len(s) > 1 && s[1] == '์' }
 
 // Cut cuts what fits on no line: before a vowel that begins a syllable, else
-// between the clusters that a person sees as one character.
+// before a letter that does not belong to the one before.
 func Cut(s string, w int, width func(string) int) []string {
 	var out []string
 	line, n, split := "", 0, 0 // split: bytes of line up to the last good place
 	for g := uniseg.NewGraphemes(s); g.Next(); {
 		c := g.Str()
-		if cw := width(c); n > 0 && n+cw > w {
+		if cw := width(c); n > 0 && n+cw > w && !Follows(g.Runes()[0]) {
 			rest := ""
 			if split > 0 {
 				line, rest = line[:split], line[split:]
