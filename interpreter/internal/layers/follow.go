@@ -34,6 +34,7 @@ type follower struct {
 	scratch  outcomeOf
 	ctx      ctx
 	touched  facets
+	vain     int  // computations whose rows were kept since one was last followed
 	stale    bool // the rules in force must be listed again
 	unsorted bool // r.order must be made again
 }
@@ -114,6 +115,9 @@ type toldEffect struct {
 // minKept is for how many effects the rows are kept although the last change was
 // not one to follow: with few, starting from nothing costs hardly more.
 const minKept = 8
+
+// maxVain is how many times in a row rows are kept that nothing then follows.
+const maxVain = 4
 
 // maxTold bounds how many changes a computation follows before it is cheaper to
 // start from nothing.
@@ -228,6 +232,7 @@ func (r *Run) follow(e *eval.Env, b *eval.Board) *Result {
 		}
 	}
 	r.told.objects, r.told.effects = r.told.objects[:0], r.told.effects[:0]
+	r.fol.vain = 0
 	if r.fol.stale {
 		r.listRules()
 	}
@@ -300,6 +305,7 @@ func (r *Run) kept() {
 		}
 	}
 	f.on = true
+	f.vain++
 	r.keep(len(r.en.P.Layers))
 	f.board = r.b
 	f.ctl = f.ctl[:0]

@@ -427,7 +427,9 @@ func (r *Run) Compute(e *eval.Env, b *eval.Board, trace Trace) *Result {
 	clear(r.active)
 	b.Floors = false
 	r.fol.on = false
-	keep := (!r.told.all || len(r.order) >= minKept) && r.canKeep() // told well once: it will be again
+	// Told well once: it will be again. With many effects it pays to be ready
+	// for that, unless it was in vain several times.
+	keep := (!r.told.all || len(r.order) >= minKept && r.fol.vain < maxVain) && r.canKeep()
 	for l := range p.Layers {
 		if keep {
 			r.keep(l)
