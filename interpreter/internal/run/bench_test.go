@@ -24,6 +24,7 @@ func BenchmarkGames(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		m.Release()
 	}
 	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
