@@ -432,11 +432,10 @@ func snippetText(s string) string {
 
 // completion lists what can be written at a place.
 func (s *server) completion(ctx context.Context, p *positionParams) (any, error) {
-	u, r, f, err := s.fresh(ctx, p.TextDocument.URI)
+	u, r, f, l, err := s.recent(ctx, p.TextDocument.URI)
 	if err != nil {
 		return completionList{Items: []completionItem{}}, ctx.Err()
 	}
-	l := s.linesOf(f)
 	at := l.offset(p.Position)
 	sp := spotAt(l.text, at)
 	c := &completer{spot: &sp, t: s.teller(u, r), l: l, at: at, file: f, snips: s.client.Capabilities.TextDocument.Completion.Item.Snippets, seen: map[string]bool{}, items: []completionItem{}}

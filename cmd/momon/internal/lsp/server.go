@@ -23,6 +23,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 )
 
@@ -40,7 +41,7 @@ type Options struct {
 }
 
 // debounce is how long the text must rest before it is checked.
-const debounce = 40 * time.Millisecond
+const debounce = 25 * time.Millisecond
 
 type server struct {
 	*workspace
@@ -57,7 +58,7 @@ type server struct {
 
 	wake   chan struct{}
 	queue  map[*unit]bool
-	urgent map[*unit]bool // changed by hand, so looked at first
+	urgent map[*unit]string // changed by hand, so looked at first, and the file
 	done   chan struct{}
 	idle   sync.WaitGroup
 
@@ -70,12 +71,15 @@ type server struct {
 func Serve(in io.Reader, out io.Writer, opts Options) int {
 	s := &server{
 		workspace: &workspace{modules: opts.Modules, edition: opts.Edition, docs: map[string]*document{}, units: map[string]*unit{}, cache: map[string]*cached{}},
-		opts:      opts, published: map[string]bool{}, wake: make(chan struct{}, 1), queue: map[*unit]bool{}, urgent: map[*unit]bool{}, done: make(chan struct{}),
+		opts:      opts, published: map[string]bool{}, wake: make(chan struct{}, 1), queue: map[*unit]bool{}, urgent: map[*unit]string{}, done: make(chan struct{}),
 	}
 	s.set = settings{Rules: absolute(opts.Rules), With: absolute(opts.With)}
 	s.lang = opts.Lang
 	s.runs.init()
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: 64})
+	// Most of what a look at the files makes is thrown away by the next, so rubbish is
+	// collected less often: it takes memory, of which there is enough, and saves time.
+	defer debug.SetGCPercent(debug.SetGCPercent(300))
 	s.rpc.Start(newFrames(in, out))
 	s.idle.Add(1)
 	go s.worker()
@@ -486,7 +490,7 @@ func (s *server) didChangeSettings(_ context.Context, p *struct {
 // afresh finds every unit anew, since where they lie or what they stand on changed.
 func (s *server) afresh() {
 	s.units = map[string]*unit{}
-	s.queue, s.urgent = map[*unit]bool{}, map[*unit]bool{}
+	s.queue, s.urgent = map[*unit]bool{}, map[*unit]string{}
 	s.discover()
 	for p := range s.docs {
 		s.unitFor(p)
@@ -503,7 +507,7 @@ func (s *server) touched(name string) {
 		u.stale = true
 		s.queue[u] = true
 		if i == 0 {
-			s.urgent[u] = true
+			s.urgent[u] = name
 		}
 	}
 	s.poke()
@@ -552,21 +556,29 @@ func (s *server) step() bool {
 		}
 	}()
 	var next *unit
+	typed := ""
 	s.locked(func() {
 		for _, k := range s.keys() {
-			if u := s.units[k]; s.queue[u] && (next == nil || s.urgent[u] && !s.urgent[next]) {
+			if u := s.units[k]; s.queue[u] && (next == nil || s.urgent[u] != "" && s.urgent[next] == "") {
 				next = u
 			}
 		}
+		typed = s.urgent[next]
 		if next == nil {
 			clear(s.queue)
 			return
 		}
-		delete(s.queue, next)
 		delete(s.urgent, next)
+		if typed == "" {
+			delete(s.queue, next)
+		}
 	})
 	if next == nil {
 		return false
+	}
+	if typed != "" { // the file under the hand first; the rest when nothing more was typed
+		s.peek(next, typed)
+		return true
 	}
 	s.look(next)
 	return true
@@ -582,6 +594,60 @@ func (s *server) look(u *unit) *result {
 	s.publish(u, r, base)
 	s.first(u, r)
 	return r
+}
+
+// peek tells what is wrong with one file, before the whole is looked at.
+func (s *server) peek(u *unit, name string) {
+	a, file := s.glance(u, name)
+	if a == nil {
+		return
+	}
+	lang := s.language()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc := s.docs[name]
+	if doc == nil || s.current(name) != file {
+		return
+	}
+	// A note can hang on what was left out, so only those are told that were there.
+	noted := map[string]bool{}
+	if u.result != nil {
+		for _, d := range u.result.Diags {
+			if d.Severity == diag.Note && d.Span.File != nil && d.Span.File.Name == name {
+				noted[d.Code+d.Span.Text()] = true
+			}
+		}
+	}
+	out := []diagnostic{}
+	for _, d := range a.Diags {
+		if d.Span.File == file.Source() && (d.Severity != diag.Note || noted[d.Code+d.Span.Text()]) {
+			out = append(out, s.convert(d, lang))
+		}
+	}
+	s.send(doc.uri, doc, out)
+}
+
+// recent is what was last found of the file of a request, which may be older than
+// its text: enough for the names in it.
+func (s *server) recent(ctx context.Context, uri string) (*unit, *result, *interpreter.RuleFile, *lines, error) {
+	name := pathOf(uri)
+	var u *unit
+	var r *result
+	var doc *document
+	s.locked(func() {
+		if doc = s.docs[name]; doc != nil {
+			u = s.unitFor(name)
+			r = u.result
+		}
+	})
+	if doc != nil && r != nil && r.files[name] != nil {
+		return u, r, r.files[name], fileLines(doc.text), ctx.Err()
+	}
+	u, r, f, err := s.fresh(ctx, uri)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	return u, r, f, s.linesOf(f), nil
 }
 
 // fresh is what is known of the file of a request now, and the file.

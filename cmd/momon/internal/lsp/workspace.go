@@ -467,6 +467,36 @@ func (w *workspace) analyse(u *unit) *result {
 	return r
 }
 
+// glance checks one file of a unit without the cases in the others, which most of
+// the time goes into. What it finds of the file is what a whole look would find, but
+// for a case of the same name elsewhere.
+func (w *workspace) glance(u *unit, name string) (*interpreter.Analysis, *interpreter.RuleFile) {
+	w.work.Lock()
+	defer w.work.Unlock()
+	var folders []interpreter.Folder
+	var r *result
+	w.locked(func() { folders, r = w.gather(u) })
+	file := r.files[name]
+	if file == nil {
+		return nil, nil
+	}
+	left := 0
+	for i := range folders {
+		folders[i].Files = slices.DeleteFunc(folders[i].Files, func(f *interpreter.RuleFile) bool {
+			only := f != file && len(f.Tree().Decls) > 0
+			for _, d := range f.Tree().Decls {
+				only = only && d.Case != nil
+			}
+			left += b2i(only)
+			return only
+		})
+	}
+	if left < 5 {
+		return nil, nil // a whole look is as good
+	}
+	return interpreter.Analyse(folders, interpreter.Options{Edition: w.edition}), file
+}
+
 func same(a, b map[string]*interpreter.RuleFile) bool {
 	if len(a) != len(b) {
 		return false
