@@ -16,7 +16,6 @@ import (
 type runs struct {
 	mu     sync.Mutex
 	by     map[caseID]*ran
-	cancel context.CancelFunc // stops what is being played
 	busy   sync.WaitGroup
 	turn   sync.Mutex // one set of cases is played at a time
 	seen   map[*unit]bool
