@@ -120,6 +120,22 @@ func TestEveryCaseCovers(t *testing.T) {
 	}
 }
 
+// TestExportable sees that the normative cases are made of what can be handed to
+// other programs, and that none says that it is not.
+func TestExportable(t *testing.T) {
+	p := load(t, interpreter.Options{}, sources()...)
+	for _, d := range p.Diags {
+		if d.Code == "not-exportable" {
+			t.Errorf("%s: %s", d.Value("name"), d.Value("part"))
+		}
+	}
+	for _, c := range p.Cases("en") {
+		if c.Kept != "" {
+			t.Errorf("%s is kept back: %s", c.ID, c.Kept)
+		}
+	}
+}
+
 // TestNormativeStandsAlone runs the normative cases with everything provisional
 // replaced by something that fails when it is touched.
 func TestNormativeStandsAlone(t *testing.T) {

@@ -95,7 +95,9 @@ func (b block) load() (*interpreter.Program, []*diag.Diagnostic, error) {
 	}
 	var own []*diag.Diagnostic
 	for _, d := range all {
-		if mine := d.Span.File == nil || strings.HasPrefix(d.Span.File.Name, folder+"/"); d.Severity != diag.Note && mine || d.Severity == diag.Error {
+		mine := d.Span.File == nil || strings.HasPrefix(d.Span.File.Name, folder+"/")
+		told := d.Severity != diag.Note || slices.Contains(b.words, d.Code) // notes only where the block is about them
+		if mine && told || d.Severity == diag.Error {
 			own = append(own, d)
 		}
 	}

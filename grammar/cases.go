@@ -48,6 +48,14 @@ func (p *parser) caseLine() *CaseLine {
 		if p.gotWord("under") {
 			l.Word = p.anyName()
 		}
+	case "not":
+		for _, w := range []string{"exportable", "because"} {
+			if !p.gotWord(w) {
+				p.want(w)
+			}
+		}
+		s := p.str("@string")
+		l.Kept = &s
 	case "given":
 		p.given(l)
 	case "during":

@@ -472,6 +472,7 @@ type CaseLine struct {
 	Body    *Body
 	Pattern *Pattern
 	Call    *Call
+	Kept    *Str // not exportable because "…"
 	Word    *Name
 	By      *Expr
 	Instr   *Instr

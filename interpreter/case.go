@@ -23,8 +23,10 @@ type Case struct {
 	// Under names the choices of readings under which the case is played, where it
 	// says any: it shows what its statements come to then.
 	Under []string `json:"under,omitempty"`
-	Steps int      `json:"steps"`
-	Place Place    `json:"place"`
+	// Kept says why the case is not for other programs, where it says so itself.
+	Kept  string `json:"kept,omitempty"`
+	Steps int    `json:"steps"`
+	Place Place  `json:"place"`
 	c     *program.Case
 }
 
@@ -38,7 +40,7 @@ type Cover struct {
 func (p *Program) Cases(lang string) []Case {
 	var out []Case
 	for _, c := range p.p.Cases {
-		k := Case{ID: c.ID, Title: p.text(c.Texts, lang, ""), Status: c.Status, Covers: []Cover{}, Under: under(c), Steps: len(c.Script), Place: placeOf(c.Span), c: c}
+		k := Case{ID: c.ID, Title: p.text(c.Texts, lang, ""), Status: c.Status, Covers: []Cover{}, Under: under(c), Kept: c.Kept, Steps: len(c.Script), Place: placeOf(c.Span), c: c}
 		for _, cv := range c.Covers {
 			k.Covers = append(k.Covers, Cover{Ref{cv.Ref.Rule, cv.Ref.Key}, cv.Confirms})
 		}

@@ -108,6 +108,14 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 			}
 			b.k.Covers = append(b.k.Covers, program.Cover{Confirms: l.Verb == "confirms", Ref: program.Ref{Rule: l.Ref.Rule, Key: l.Ref.Key}, Span: l.Span})
 		}
+	case "not":
+		if l.Kept == nil {
+			return
+		}
+		if b.k.Kept != "" {
+			b.diags.Add("declared-twice", l.Span, "name", "not exportable", "head", "case")
+		}
+		b.k.Kept = l.Kept.Value
 	case "given":
 		b.given(l)
 	case "during":

@@ -135,6 +135,7 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.choices()
 	c.unread()
 	c.goingBack()
+	c.exportable()
 	if opts.Stub {
 		c.stub()
 	}

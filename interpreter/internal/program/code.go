@@ -105,6 +105,7 @@ type Case struct {
 	ID     string
 	Status string
 	Covers []Cover
+	Kept   string     // why it is handed to no other program, as the case says, or ""
 	Under  []Switched // readings under which it is played, whichever are chosen
 	Givens []Given
 	Script []Step
