@@ -7,3 +7,9 @@ import "embed"
 //
 //go:embed cases/*.momon
 var Cases embed.FS
+
+// Retired is the list of ids that cases had once and that no other case may take,
+// as JSON: id, since, and reason in each language.
+//
+//go:embed retired.json
+var Retired []byte

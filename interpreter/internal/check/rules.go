@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -56,6 +57,9 @@ func (c *checker) declareRules() {
 				}
 			}
 			c.cardText(card, lines, newScope())
+			if card.Errata != nil {
+				c.misprinted(card, d.Rules.Lines, lines)
+			}
 		})
 	}
 	for _, d := range c.byHead["always"] {
@@ -101,6 +105,17 @@ func withErrata(lines, errata []*grammar.RuleLine) []*grammar.RuleLine {
 		out = append(out, l)
 	}
 	return append(out, errata...)
+}
+
+// misprinted keeps what is printed on a card where errata say otherwise.
+func (c *checker) misprinted(card *program.CardDef, printed, now []*grammar.RuleLine) {
+	was := &program.CardDef{}
+	for _, l := range printed {
+		if l.Field != nil && !slices.Contains(now, l) {
+			c.printed(was, l, map[string]source.Span{})
+		}
+	}
+	card.Errata.Was = was.Values
 }
 
 func (c *checker) table_(d *decl) {

@@ -252,7 +252,8 @@ type CardDef struct {
 // Errata is a correction of a card.
 type Errata struct {
 	Decl
-	Since string // the day from which it holds, or ""
+	Since string    // the day from which it holds, or ""
+	Was   []Printed // what was printed where it says otherwise
 }
 
 // Printed is the printed value of a characteristic.

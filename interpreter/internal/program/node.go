@@ -24,8 +24,8 @@ const (
 	OpRoleOf                     // N: role of the happening Kids[0]
 	OpAttrOf                     // N: attribute slot of the happening Kids[0]
 	OpActFact                    // N: Fact of the happening Kids[0]
-	OpHas                        // Kids[0] has keyword N
-	OpTally                      // tokens of kind N on Kids[0]
+	OpHas                        // Kids[0] has the keyword Kids[1]
+	OpTally                      // tokens of the kind Kids[1] on Kids[0]
 	OpTable                      // table N looked up by Kids
 	OpEach                       // objects of kind N, Kids[0] the filter or absent
 	OpCount                      // Kids[0] list, Kids[1] predicate or absent

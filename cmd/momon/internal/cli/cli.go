@@ -146,6 +146,7 @@ command again, and the game has changed.`,
 	root.SetHelpCommand(a.helpCmd(root))
 	root.AddCommand(a.benchCmd())
 	root.AddCommand(a.lspCmd())
+	root.AddCommand(a.conformanceCmd())
 	return root
 }
 
