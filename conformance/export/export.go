@@ -59,8 +59,8 @@ type Case struct {
 func Cases(p *interpreter.Program, twin interpreter.Twin) (*Suite, error) {
 	s := &Suite{}
 	for _, c := range p.Cases("en") {
-		if len(c.Covers) == 0 {
-			continue // of no rule: it has no place in a suite of rules
+		if len(c.Covers) == 0 || c.Kept != "" {
+			continue // of no rule, or kept back by its author
 		}
 		list, err := p.ExportCase(c, twin)
 		if lacks := (*interpreter.NotExportable)(nil); errors.As(err, &lacks) {

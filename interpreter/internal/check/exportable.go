@@ -24,7 +24,9 @@ import (
 //   - tokens that only count, and keywords made of all that, which are written out;
 //   - windows, answers, and every kind of question.
 //
-// The tables below are that vocabulary; what is not in them is noted.
+// The tables below are that vocabulary; what is not in them is noted. Package export
+// writes it down, and some more that only interpretations use; a test holds that it
+// can write every case in which nothing was noted.
 
 // exportNodes are the operations that conditions and amounts are made of.
 var exportNodes = nodes(
@@ -32,7 +34,7 @@ var exportNodes = nodes(
 	program.OpRole, program.OpAttr, program.OpAct, program.OpActFact, program.OpHits, program.OpChar, program.OpHas, program.OpTally,
 	program.OpEach, program.OpFilter, program.OpFirst, program.OpCount, program.OpMaskCount, program.OpMaskHas, program.OpInList,
 	program.OpAdd, program.OpSub, program.OpEq, program.OpNe, program.OpLt, program.OpLe, program.OpGt, program.OpGe, program.OpListEq,
-	program.OpAnd, program.OpOr, program.OpNot,
+	program.OpAnd, program.OpOr, program.OpNot, program.OpGame, program.OpUnderway, program.OpRoleOf,
 	program.OpFired, program.OpOrder,
 )
 
@@ -227,9 +229,9 @@ func (x *exporter) trigger(i int) {
 		x.action(t.Moment.Action, t.Span)
 		x.node(t.Moment.Where)
 		x.node(t.Among)
-		for _, n := range t.AmongWhere {
-			x.node(n)
-		}
+	}
+	for _, n := range t.AmongWhere { // a header's own is of the vocabulary too
+		x.node(n)
 	}
 	x.node(t.Where)
 	for _, l := range t.Limits {
@@ -321,9 +323,13 @@ func (x *exporter) node(n *program.Node) {
 				x.found(n.Span, ch.Name)
 			}
 		case program.OpTally:
-			x.token(int(n.N), n.Span)
+			if k := n.Kids[1]; k.Op == program.OpConst && k.N >= 0 {
+				x.token(int(k.N), n.Span)
+			}
 		case program.OpHas:
-			x.keyword(int(n.N))
+			if k := n.Kids[1]; k.Op == program.OpConst && k.N >= 0 {
+				x.keyword(int(k.N))
+			}
 		case program.OpEach, program.OpIsKind:
 			if k := x.p.Kinds[n.N]; !x.known(&k.Decl) && k.Token < 0 {
 				x.found(n.Span, k.Name)

@@ -5,7 +5,8 @@
 //
 // A case is exported from its checked form, not from its text, so that every name
 // in it is resolved. Bodies are flat code there; blocks are found again by the
-// places that their jumps lead to.
+// places that their jumps lead to. What a normative case may use of the vocabulary,
+// the checker says (check/exportable.go).
 package export
 
 import (
