@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -50,8 +51,28 @@ func editable(t *testing.T) []ruleText {
 		}
 		out = append(out, r)
 	}
-	return out
+	return append(out, ruleText{"chain", fstest.MapFS{"chain.momon": {Data: []byte(chain), Mode: 0o644}}})
 }
+
+// chain is rule text that reaches cases by way of other rule text.
+const chain = `keyword Link (n: number) { always: raise power by n }
+keyword Hook { always: add ability Link 2 }
+keyword Ring { On Chain: effect on self: add ability Hook }
+header "On Chain" { when give where object == self and self.worth < 5 }
+card "Chain Bearer" { element Fire; power 0; worth 1; Hook; On Summon: grant Link 1 to self until end of turn }
+errata "Chain Bearer" { power 1 }
+characteristic slack of Momon: number = 5
+always on each Momon where slack > 5: raise power by 1
+case "chain-card" { given A: "Chain Bearer" of P1; expect A.power == 3 }
+case "chain-ring" { given A: Momon of P1 { Ring }; give A to P2; expect A.power == 2 }
+case "chain-summon" {
+  given A: "Chain Bearer" of P1 at Hand
+  during turn of P1 { summon A to Arena; expect A.power == 4 }
+}
+case "chain-grant" { given A: Momon of P1; grant Hook to A; expect A.has(Link) and A.power == 2 }
+case "chain-none" { given A: Momon of P1 { power 2 }; expect A.power == 2 }
+case "chain-header" { given A: Momon of P1 { worth 5; Ring }; give A to P2; expect A.power == 0 }
+`
 
 func withEdit(all []ruleText, folder, file, text string) []interpreter.Source {
 	var out []interpreter.Source
@@ -114,7 +135,7 @@ func TestInputs(t *testing.T) {
 	words := corpus(all)
 	loaded, flips, few := 0, 0, 0
 	for made := 0; made < *inputEdits; {
-		x := all[[]int{0, 1, 1, 2, 3, 3, 3, 3}[r.IntN(8)]] // mostly what has cases of its own
+		x := all[[]int{0, 1, 2, 3, 3, 3, 4, 4}[r.IntN(8)]] // mostly what has cases of its own
 		names := slices.Sorted(func(yield func(string) bool) {
 			for n := range x.files {
 				if !yield(n) {
@@ -157,6 +178,50 @@ func TestInputs(t *testing.T) {
 	t.Logf("%d of %d edits load; %d outcomes change; %d edits reach fewer than a quarter of the cases", loaded, *inputEdits, flips, few)
 	if loaded < *inputEdits/6 || flips == 0 || few < loaded/4 {
 		t.Errorf("the edits show little: %d of %d load, %d outcomes change, %d edits reach few cases", loaded, *inputEdits, flips, few)
+	}
+}
+
+// TestInputsChain changes each number of the chain in turn: what a case reaches by
+// way of others counts, and what has no name counts for all.
+func TestInputsChain(t *testing.T) {
+	all := editable(t)
+	all = []ruleText{all[0], all[1], all[4]}
+	load := func(text string) map[string][2]string {
+		p, diags, err := interpreter.Load(ctx, withEdit(all, "chain", "chain.momon", text), interpreter.Options{})
+		if err != nil {
+			t.Fatal(diags[0].Code, text)
+		}
+		return outcomes(t, p)
+	}
+	before := load(chain)
+	for id, x := range before {
+		if x[1] != "" {
+			t.Errorf("%s: %s", id, x[1])
+		}
+	}
+	flips := map[string]bool{}
+	edits, same := 0, 0
+	rules, _, _ := strings.Cut(chain, "case ")
+	for _, k := range grammar.Tokens(source.NewFile("chain", rules), &diag.List{}) {
+		if k.Kind != grammar.Int {
+			continue
+		}
+		edits++
+		n, _ := strconv.Atoi(k.Text)
+		text := chain[:k.Start] + strconv.Itoa(n+1) + chain[k.End:]
+		for id, now := range load(text) {
+			if now[1] != before[id][1] {
+				flips[id] = true
+				if now[0] == before[id][0] {
+					t.Errorf("%s flips unseen after: %s", id, difference(chain, text))
+				}
+			} else if now[0] == before[id][0] {
+				same++
+			}
+		}
+	}
+	if edits < 8 || len(flips) < len(before) || same == 0 {
+		t.Errorf("%d edits flip only %v; %d times a case had nothing to do with one", edits, flips, same)
 	}
 }
 
@@ -210,10 +275,8 @@ func randomEdit(r *rand.Rand, text string, words map[grammar.TokenKind][]string)
 	}
 	// Mostly text with a name, where what a case hangs on is the question; of the
 	// rest an edit reaches all cases.
-	if named := slices.DeleteFunc(slices.Clone(decls), func(d *grammar.Decl) bool { return d.Rules == nil }); len(named) > 0 {
+	if named := slices.DeleteFunc(slices.Clone(decls), func(d *grammar.Decl) bool { return d.Rules == nil }); len(named) > 0 && r.IntN(3) > 0 {
 		decls = named
-	} else if r.IntN(4) > 0 {
-		return text
 	}
 	d := decls[r.IntN(len(decls))]
 	own := text[d.Span.Start:d.Span.End]
@@ -221,8 +284,16 @@ func randomEdit(r *rand.Rand, text string, words map[grammar.TokenKind][]string)
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	swaps := [][2]string{{"raise", "lower"}, {"prohibit", "permit"}, {"==", "!="}, {" and ", " or "}, {"P1", "P2"}, {"opponent", "you"},
 		{"enemy", "not enemy"}, {"self", "source"}, {"power", "worth"}, {"end of turn", "end of game"}, {"On Summon", "On Snatch"}, {"until", "# until"}}
-	switch r.IntN(9) {
-	case 0, 1: // another word or name of the same kind
+	switch r.IntN(10) {
+	case 0, 1: // another number
+		toks := slices.DeleteFunc(grammar.Tokens(source.NewFile("d", own), &diag.List{}), func(t grammar.Token) bool { return t.Kind != grammar.Int })
+		if len(toks) == 0 {
+			return put(strings.Replace(own, "raise", "lower", 1))
+		}
+		t := toks[r.IntN(len(toks))]
+		n, _ := strconv.Atoi(t.Text)
+		return put(own[:t.Start] + strconv.Itoa(max(0, n+[]int{1, -1, 3}[r.IntN(3)])) + own[t.End:])
+	case 2: // another word or name of the same kind
 		toks := slices.DeleteFunc(grammar.Tokens(source.NewFile("d", own), &diag.List{}), func(t grammar.Token) bool {
 			return t.Kind != grammar.Ident && t.Kind != grammar.Word && t.Kind != grammar.Int
 		})
@@ -231,23 +302,23 @@ func randomEdit(r *rand.Rand, text string, words map[grammar.TokenKind][]string)
 		}
 		t := toks[r.IntN(len(toks))]
 		return put(own[:t.Start] + pick(words[t.Kind]) + own[t.End:])
-	case 2, 3: // the opposite
+	case 3, 4: // the opposite
 		s := swaps[r.IntN(len(swaps))]
 		if r.IntN(2) == 0 {
 			s[0], s[1] = s[1], s[0]
 		}
 		return put(strings.Replace(own, s[0], s[1], 1))
-	case 4: // a line gone
+	case 5: // a line gone
 		lines := strings.Split(own, "\n")
 		i := r.IntN(len(lines))
 		return put(strings.Join(slices.Delete(lines, i, i+1), "\n"))
-	case 5: // a line again
+	case 6: // a line again
 		lines := strings.Split(own, "\n")
 		i := r.IntN(len(lines))
 		return put(strings.Join(slices.Insert(lines, i, lines[i]), "\n"))
-	case 6: // all of it gone
+	case 7: // all of it gone
 		return put("")
-	case 7: // an addition to something that is there, or something new
+	case 8: // an addition to something that is there, or something new
 		name := pick(words[grammar.Ident])
 		return text + "\n" + pick([]string{"keyword " + name + " { always: raise power by 1 }", "errata \"Ember Pup\" { " + name + " }",
 			"header \"" + name + " " + pick(words[grammar.Ident]) + "\" { when snatch }", "header " + name + " { when give }",
