@@ -229,13 +229,11 @@ func (a *app) fitsIn(src []interpreter.Source, p *interpreter.Program, s *skelet
 			}
 		}
 	}
-	name, old := filepath.ToSlash(filepath.Clean(dir)), p.Diags
+	name := filepath.ToSlash(filepath.Clean(dir))
 	if !s.Folder && isDir(dir) && !a.among(dir) {
 		if all, own, err := a.argued([]string{dir}, true); err == nil {
 			src, name = all, own[len(own)-1].Name
-			var q *interpreter.Program
-			q, old, err = interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
-			if err == nil {
+			if q, _, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition}); err == nil {
 				p = q
 			} else if !errors.Is(err, interpreter.ErrRules) {
 				return err
@@ -272,16 +270,24 @@ func (a *app) fitsIn(src []interpreter.Source, p *interpreter.Program, s *skelet
 			return err
 		}
 	}
-	before := map[string]bool{}
-	for _, d := range old {
-		before[fmt.Sprint(d.Code, interpreter.PlaceOf(d.Span))] = true
-	}
 	found, err := a.find(append(slices.Clone(src), interpreter.Source{Name: name, FS: fsys}))
 	if err != nil {
 		return err
 	}
+	found = slices.DeleteFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Note })
+	if len(found) == 0 {
+		return nil
+	}
+	old, err := a.find(src)
+	if err != nil {
+		return err
+	}
+	before := map[string]bool{}
+	for _, d := range old {
+		before[fmt.Sprint(d.Code, interpreter.PlaceOf(d.Span))] = true
+	}
 	for _, d := range found {
-		if d.Severity != diag.Note && !before[fmt.Sprint(d.Code, interpreter.PlaceOf(d.Span))] {
+		if !before[fmt.Sprint(d.Code, interpreter.PlaceOf(d.Span))] {
 			return errors.New(a.t("new-unfit", n.Name, diag.Message(d, a.lang)))
 		}
 	}
