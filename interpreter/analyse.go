@@ -36,6 +36,10 @@ func (f *RuleFile) Source() *source.File { return f.tree.Source }
 // Tree is the syntax tree of the file. It must not be changed.
 func (f *RuleFile) Tree() *grammar.File { return f.tree }
 
+// Slips lists what is wrong with the form of the file, before any name in it is
+// looked at.
+func (f *RuleFile) Slips() []*diag.Diagnostic { return f.diags }
+
 // Folder is a folder of parsed rule files. Later folders stand on earlier ones,
 // as with Source.
 type Folder struct {

@@ -14,13 +14,13 @@ import (
 
 // runs are the results of cases, and the goroutine that plays them.
 type runs struct {
-	mu     sync.Mutex
-	by     map[caseID]*ran
-	busy   sync.WaitGroup
-	turn   sync.Mutex // one set of cases is played at a time
-	seen   map[*unit]bool
-	ctx    context.Context
-	end    context.CancelFunc
+	mu   sync.Mutex
+	by   map[caseID]*ran
+	busy sync.WaitGroup
+	turn sync.Mutex // one set of cases is played at a time
+	seen map[*unit]bool
+	ctx  context.Context
+	end  context.CancelFunc
 }
 
 type caseID struct {
@@ -322,6 +322,8 @@ func words(key, lang string) string {
 		"guess":       {"Change to %s", "เปลี่ยนเป็น %s"},
 		"away":        {"Take away %s", "ลบ %s"},
 		"put":         {"Put in %s", "เพิ่ม %s"},
+		"accept":      {"Accept %s, with a reason", "ยอมรับ %s พร้อมเหตุผล"},
+		"reason":      {"say why", "บอกเหตุผล"},
 		"fix-all":     {"Mend all that can be mended safely", "แก้ทุกจุดที่แก้ได้อย่างปลอดภัย"},
 		"type":        {"type", "ชนิด"},
 		"floor":       {"floor", "ขั้นต่ำ"},

@@ -62,7 +62,7 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 		Only []string `json:"only"`
 	} `json:"context"`
 }) (any, error) {
-	_, r, f, err := s.fresh(ctx, p.TextDocument.URI)
+	u, r, f, err := s.fresh(ctx, p.TextDocument.URI)
 	if err != nil {
 		return []codeAction{}, ctx.Err()
 	}
@@ -80,6 +80,14 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 	out := []codeAction{}
 	var safe []*diag.Diagnostic
 	for _, d := range r.Diags {
+		if d.Severity != diag.Error && d.Span.File == f.Source() && d.Span.End >= from && d.Span.Start <= to && wanted("quickfix") {
+			if at := s.acceptable(u, r, f, d, lang); at >= 0 {
+				var shown diagnostic
+				s.locked(func() { shown = s.convert(d, lang) })
+				out = append(out, codeAction{Title: fmt.Sprintf(words("accept", lang), d.Code), Kind: "quickfix", Diagnostics: []diagnostic{shown},
+					Edit: s.edit(map[*source.File][]textEdit{f.Source(): {{l.span(at, at), acceptance(d.Code, lang)}}})})
+			}
+		}
 		fix := d.Fix
 		if fix == nil {
 			fix = nearest(d)
@@ -112,6 +120,83 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 		out = append(out, codeAction{Title: words("fix-all", lang), Kind: "source.fixAll", Edit: s.edit(map[*source.File][]textEdit{f.Source(): edits})})
 	}
 	return out, nil
+}
+
+// acceptance is what accepts a warning in the margin. The reason is the writer's to
+// give; what stands there asks for it.
+func acceptance(code, lang string) string {
+	return " accept " + code + ` because "` + words("reason", lang) + `"`
+}
+
+// acceptable finds where the margin of a warning's line is: where an acceptance, once
+// put in, takes just that warning away. It is tried out, since the place hangs on what
+// sort of line it is; -1 is for none.
+func (s *server) acceptable(u *unit, r *result, f *interpreter.RuleFile, d *diag.Diagnostic, lang string) int {
+	text := f.Source().Text
+	was := map[string]int{}
+	for _, x := range r.Diags {
+		was[x.Code]++
+	}
+	tried := map[int]bool{}
+	for _, at := range margins(f, d.Span) {
+		if tried[at] {
+			continue
+		}
+		tried[at] = true
+		name := f.Source().Name
+		file := interpreter.ParseFile(name, text[:at]+acceptance(d.Code, lang)+text[at:])
+		if len(file.Slips()) > len(f.Slips()) {
+			continue
+		}
+		now := map[string]int{}
+		worse := false
+		for _, x := range s.tried(u, map[string]*interpreter.RuleFile{name: file}).Diags {
+			now[x.Code]++
+			worse = worse || now[x.Code] > was[x.Code]
+		}
+		if !worse && now[d.Code] == was[d.Code]-1 {
+			return at
+		}
+	}
+	return -1
+}
+
+// margins lists the ends of the clauses that hold a place, innermost first, each
+// before its block and behind it.
+func margins(f *interpreter.RuleFile, span source.Span) []int {
+	var out []int
+	depth, last, beyond := 0, -1, false
+	for _, t := range tokens(f) {
+		if t.End <= span.End && t.Kind != grammar.EOF {
+			if t.Kind != grammar.EOL && t.Kind != grammar.Comment {
+				last = t.End
+			}
+			continue
+		}
+		beyond = true
+		punct := t.Kind == grammar.Punct
+		switch {
+		case last < 0 || len(out) > 8:
+			return out
+		case depth == 0 && (t.Kind == grammar.EOL || t.Kind == grammar.EOF || t.Kind == grammar.Comment || punct && (t.Text == "{" || t.Text == "}" || t.Text == ":")):
+			out = append(out, last)
+		}
+		if punct && t.Text == "{" {
+			depth++
+		} else if punct && t.Text == "}" {
+			depth = max(0, depth-1)
+		}
+		if t.Kind != grammar.EOL && t.Kind != grammar.Comment {
+			last = t.End
+		}
+		if t.Kind == grammar.EOL && depth == 0 && t.Start > span.End && len(out) > 3 {
+			break
+		}
+	}
+	if !beyond && last >= 0 {
+		out = append(out, last)
+	}
+	return out
 }
 
 // nearest makes a guess of the nearest known name, where the diagnostic is about

@@ -162,7 +162,9 @@ func TestWhatFoldersStandOn(t *testing.T) {
 	c.open("more/card.momon", files["more/card.momon"])
 	c.wait("more/card.momon", has("unknown-header-or-keyword"))
 	c.note("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"momon": map[string]any{"with": []string{base + "/game/rules/also/own"}, "lang": "th"}}})
-	list := c.wait("more/card.momon", func(l []diagnostic) bool { return len(l) > 0 && strings.ContainsFunc(l[0].Message, func(r rune) bool { return r >= 'ก' && r <= '๛' }) })
+	list := c.wait("more/card.momon", func(l []diagnostic) bool {
+		return len(l) > 0 && strings.ContainsFunc(l[0].Message, func(r rune) bool { return r >= 'ก' && r <= '๛' })
+	})
 	if codes(list) == "" {
 		t.Error(list)
 	}
