@@ -609,18 +609,19 @@ func (s *server) peek(u *unit, name string) {
 	if doc == nil || s.current(name) != file {
 		return
 	}
-	// A note can hang on what was left out, so only those are told that were there.
+	// Warnings and notes can hang on what was left out, so only those are told that
+	// were there at the last whole look.
 	noted := map[string]bool{}
 	if u.result != nil {
 		for _, d := range u.result.Diags {
-			if d.Severity == diag.Note && d.Span.File != nil && d.Span.File.Name == name {
+			if d.Severity != diag.Error && d.Span.File != nil && d.Span.File.Name == name {
 				noted[d.Code+d.Span.Text()] = true
 			}
 		}
 	}
 	out := []diagnostic{}
 	for _, d := range a.Diags {
-		if d.Span.File == file.Source() && (d.Severity != diag.Note || noted[d.Code+d.Span.Text()]) {
+		if d.Span.File == file.Source() && (d.Severity == diag.Error || noted[d.Code+d.Span.Text()]) {
 			out = append(out, s.convert(d, lang))
 		}
 	}
