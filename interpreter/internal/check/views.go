@@ -38,6 +38,7 @@ func (c *checker) views() {
 			}
 			found = true
 			if list, known := c.values[name]; known && v.Name == looksView {
+				c.mention(program.NameKey{Sort: "values", Name: c.p.Values[list].Name}, span)
 				v.List = list
 			} else if k, known := c.kinds[name]; known {
 				c.mentionKind(k, span)
@@ -161,6 +162,7 @@ func (c *checker) look(v *program.View, l *grammar.Line) {
 		}
 		return
 	}
+	c.mention(c.valueKey(v.List, list.Names[i].Name), l.Head.Span)
 	c.nothingAfter(l, "view values", true)
 	for _, old := range v.Looks {
 		if old.Value == i {
