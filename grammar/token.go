@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/momon-rules/momon/grammar/source"
+import (
+	"strings"
+
+	"github.com/momon-rules/momon/grammar/source"
+)
 
 // TokenKind says what a token is.
 type TokenKind uint8
@@ -25,4 +29,16 @@ type Token struct {
 	source.Span
 	Kind TokenKind
 	Text string
+}
+
+// Joined is the text of tokens with a space between each.
+func Joined(tokens []Token) string {
+	var b strings.Builder
+	for i := range tokens {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(tokens[i].Text)
+	}
+	return b.String()
 }

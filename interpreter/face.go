@@ -1,12 +1,14 @@
 package interpreter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
-// Face is what is printed on a card, in one or more languages. What it has, and
+// Face is what is printed on a card, in one or more languages; its name is in all
+// languages that the rules have. What it has, and
 // where, is said by `view sheet of card` in the data, and how values look by
 // `view values of LIST`, so that a new characteristic appears without a change
 // of the program. Where the data says nothing, a face is made of `view card`.
@@ -21,7 +23,7 @@ type Face struct {
 type FacePart struct {
 	Place  string      `json:"place"`
 	Field  string      `json:"field,omitempty"`  // the characteristic, of a badge, corner or compass
-	Said   []FaceText      `json:"said"`             // the text, or what the part is called, in each language
+	Said   []FaceText  `json:"said"`             // the text, or what the part is called, in each language
 	Values []FaceValue `json:"values,omitempty"` // what the card has of the characteristic
 	All    []FaceValue `json:"all,omitempty"`    // of a compass: all that could be had
 	Reach  int         `json:"reach,omitempty"`  // of a compass: how far it reaches
@@ -37,12 +39,12 @@ type FaceText struct {
 
 // FaceValue is one value on a face.
 type FaceValue struct {
-	Name   string `json:"name"` // in the data, or a number
+	Name   string     `json:"name"` // in the data, or a number
 	Said   []FaceText `json:"said"`
-	Colour string `json:"colour,omitempty"`
-	Symbol string `json:"symbol,omitempty"`
-	X      int    `json:"x"` // of a direction: its step to the right
-	Y      int    `json:"y"` // and down
+	Colour string     `json:"colour,omitempty"`
+	Symbol string     `json:"symbol,omitempty"`
+	X      int        `json:"x"` // of a direction: its step to the right
+	Y      int        `json:"y"` // and down
 }
 
 // Faces returns the faces of cards, by their declared names, in the order given;
@@ -94,6 +96,17 @@ type facer struct {
 	langs []string
 }
 
+// everywhere is the facer in all languages of the rules, those asked for first.
+func (f *facer) everywhere() *facer {
+	all := &facer{p: f.p, langs: append([]string{}, f.langs...)}
+	for _, l := range f.p.p.Languages {
+		if !slices.Contains(all.langs, l.Lang) {
+			all.langs = append(all.langs, l.Lang)
+		}
+	}
+	return all
+}
+
 // view finds the view of a name for cards as they lie anywhere.
 func (f *facer) view(name string) *program.View {
 	var found *program.View
@@ -121,7 +134,11 @@ func (f *facer) face(c *program.CardDef, lines []program.ViewLine) Face {
 				out.Parts = append(out.Parts, part)
 			}
 		case "title", "line", "foot":
-			if said := f.filled(c, l.Texts); len(said) > 0 {
+			in := f
+			if l.Head == "title" { // a card is known by its name in every language
+				in = f.everywhere()
+			}
+			if said := in.filled(c, l.Texts); len(said) > 0 {
 				out.Parts = append(out.Parts, FacePart{Place: l.Head, Said: said})
 			}
 		default:

@@ -96,7 +96,7 @@ func (x *Index) enter(list []int) {
 		if s == nil {
 			s = &Symbol{Key: m.Key, Sort: NameSort(m.Key.Sort), Name: m.Key.Name, Of: m.Key.Of}
 			if t, ok := x.names.Locals[m.Key]; ok {
-				s.Type = x.p.typeName(t)
+				s.Type = x.p.p.TypeName(t)
 			}
 			x.syms[m.Key] = s
 		}
@@ -343,7 +343,7 @@ func (x *Index) Characteristic(s *Symbol, lang string) (Characteristic, bool) {
 	if ch == nil {
 		return Characteristic{}, false
 	}
-	out := Characteristic{Name: ch.Name, Of: k.Of, Type: x.p.typeName(ch.Type), Memory: ch.Memory, Printed: ch.Printed}
+	out := Characteristic{Name: ch.Name, Of: k.Of, Type: x.p.p.TypeName(ch.Type), Memory: ch.Memory, Printed: ch.Printed}
 	if ch.Kind >= 0 {
 		out.Of = x.p.p.Kinds[ch.Kind].Name
 	}

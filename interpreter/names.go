@@ -59,7 +59,7 @@ func (p *Program) Names(lang string) []Name {
 	action := func(a *program.Action) {
 		form := quoted(a.Name)
 		for _, r := range a.Roles {
-			part := strings.TrimSpace(r.Prep + " " + r.Name + ": " + p.typeName(r.Type))
+			part := strings.TrimSpace(r.Prep + " " + r.Name + ": " + p.p.TypeName(r.Type))
 			if r.Default != nil || r.Prep == "within" { // can be left out
 				part = "[" + part + "]"
 			}
@@ -76,11 +76,11 @@ func (p *Program) Names(lang string) []Name {
 			}
 		}
 		for _, r := range a.Roles {
-			n.Parts = append(n.Parts, NamePart{Sort: "role", Name: r.Name, Type: p.typeName(r.Type)})
+			n.Parts = append(n.Parts, NamePart{Sort: "role", Name: r.Name, Type: p.p.TypeName(r.Type)})
 		}
 		for _, c := range a.Attrs {
 			ch := p.p.Chars[c]
-			n.Parts = append(n.Parts, NamePart{"attribute", ch.Name, p.typeName(ch.Type), p.text(ch.Texts, lang, "")})
+			n.Parts = append(n.Parts, NamePart{"attribute", ch.Name, p.p.TypeName(ch.Type), p.text(ch.Texts, lang, "")})
 		}
 	}
 	for _, a := range p.p.Actions {
@@ -100,8 +100,8 @@ func (p *Program) Names(lang string) []Name {
 					continue
 				}
 				of := p.p.Kinds[k].Name
-				n := add(sort, &ch.Decl, quoted(ch.Name)+" of "+of+": "+p.typeName(ch.Type))
-				n.Of, n.Type = of, p.typeName(ch.Type)
+				n := add(sort, &ch.Decl, quoted(ch.Name)+" of "+of+": "+p.p.TypeName(ch.Type))
+				n.Of, n.Type = of, p.p.TypeName(ch.Type)
 			}
 		}
 	}
@@ -117,10 +117,10 @@ func (p *Program) Names(lang string) []Name {
 	for _, t := range p.p.Tables {
 		var in []string
 		for _, x := range t.Params {
-			in = append(in, p.typeName(x))
+			in = append(in, p.p.TypeName(x))
 		}
-		n := add(NameTable, &t.Decl, quoted(t.Name)+"("+strings.Join(in, ", ")+"): "+p.typeName(t.Result))
-		n.Type = p.typeName(t.Result)
+		n := add(NameTable, &t.Decl, quoted(t.Name)+"("+strings.Join(in, ", ")+"): "+p.p.TypeName(t.Result))
+		n.Type = p.p.TypeName(t.Result)
 	}
 	for _, t := range p.p.Tokens {
 		n := add(NameToken, &t.Decl, quoted(t.Name))
@@ -140,8 +140,8 @@ func (p *Program) Names(lang string) []Name {
 		var parts []NamePart
 		var in []string
 		for _, x := range k.Params {
-			in = append(in, x.Name+": "+p.typeName(x.Type))
-			parts = append(parts, NamePart{Sort: "parameter", Name: x.Name, Type: p.typeName(x.Type)})
+			in = append(in, x.Name+": "+p.p.TypeName(x.Type))
+			parts = append(parts, NamePart{Sort: "parameter", Name: x.Name, Type: p.p.TypeName(x.Type)})
 		}
 		if in != nil {
 			form += " (" + strings.Join(in, ", ") + ")"
@@ -180,34 +180,4 @@ func charKind(ch *program.Char) int {
 		return entityKinds[ch.Entity]
 	}
 	return ch.Kind
-}
-
-// typeName is a type as rule data writes it.
-func (p *Program) typeName(t program.Type) string {
-	s := "object"
-	switch t.Base {
-	case program.IsNumber:
-		s = "number"
-	case program.IsFlag:
-		s = "flag"
-	case program.IsText:
-		s = "text"
-	case program.IsOneOf:
-		s = p.p.Values[t.ID].Name
-	case program.IsObject:
-		if t.ID >= 0 {
-			s = p.p.Kinds[t.ID].Name
-		}
-	case program.IsHappening:
-		s = "action"
-		if t.ID >= 0 {
-			s = p.p.Actions[t.ID].Name
-		}
-	case program.IsAbility:
-		s = "ability"
-	}
-	if t.Several {
-		s = "several " + s
-	}
-	return s
 }

@@ -203,7 +203,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 		return
 	}
 	if obj.T.Base != program.IsObject || obj.T.Several {
-		e.diags.Add("no-members", last.Span, "name", last.Text, "type", e.typeName(obj.T))
+		e.diags.Add("no-members", last.Span, "name", last.Text, "type", e.p.TypeName(obj.T))
 		return
 	}
 	var ch *program.Char
@@ -214,7 +214,7 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 	}
 	if ch == nil {
 		if !e.fails(last.Text) {
-			e.diags.Add("unknown-member", last.Span, "name", last.Text, "of", e.typeName(obj.T)).Near = nearest(last.Text, e.charNames(e.entitiesOf(obj.T.ID)))
+			e.diags.Add("unknown-member", last.Span, "name", last.Text, "of", e.p.TypeName(obj.T)).Near = nearest(last.Text, e.charNames(e.entitiesOf(obj.T.ID)))
 		}
 		return
 	}
@@ -246,7 +246,7 @@ func (e *emitter) listFrom(g *grammar.Source) (*program.Node, chosen) {
 	}
 	if !n.T.Several {
 		if n.T.Base != program.IsUnknown {
-			e.diags.Add("wrong-type", g.Span, "want", "several", "got", e.typeName(n.T))
+			e.diags.Add("wrong-type", g.Span, "want", "several", "got", e.p.TypeName(n.T))
 		}
 		return nil, chosen{}
 	}
@@ -579,23 +579,13 @@ func (c *checker) tokenName(e *grammar.Expr) int {
 			return i
 		}
 	}
-	if i, ok := c.tokens[phraseText(e.Tokens)]; ok {
+	if i, ok := c.tokens[grammar.Joined(e.Tokens)]; ok {
 		return i
 	}
 	return -1
 }
 
 // phraseText joins tokens to a name of several words.
-func phraseText(tokens []grammar.Token) string {
-	s := ""
-	for i, t := range tokens {
-		if i > 0 {
-			s += " "
-		}
-		s += t.Text
-	}
-	return s
-}
 
 // moment checks a point in time. ability is the scope's own addition for
 // triggers, or nil.

@@ -50,7 +50,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 	}
 	if !list.T.Several {
 		if list.T.Base != program.IsUnknown {
-			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.typeName(list.T))
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.p.TypeName(list.T))
 		}
 		return nil
 	}
@@ -115,7 +115,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 		return x.node(op, t, n, kids...)
 	case program.OpSum:
 		if pred == nil && one.Base != program.IsNumber {
-			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several number", "got", x.typeName(list.T))
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several number", "got", x.p.TypeName(list.T))
 			return nil
 		}
 		return x.node(op, program.NumberType, n, kids...)
@@ -303,7 +303,7 @@ func (x *exprChecker) caseFunction(name string, n *ast.CallNode) *program.Node {
 			}
 		}
 		if ch == nil {
-			x.diags.Add("unknown-member", x.at(n.Arguments[1]), "name", text, "of", x.typeName(obj.T)).Near =
+			x.diags.Add("unknown-member", x.at(n.Arguments[1]), "name", text, "of", x.p.TypeName(obj.T)).Near =
 				nearest(text, append(x.charNames(x.entitiesOf(obj.T.ID)), "rules"))
 			return nil
 		}
@@ -325,7 +325,7 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 	}
 	name := x.text.name(prop.Value)
 	if recv.T.Base != program.IsObject || recv.T.Several {
-		x.diags.Add("no-members", x.at(m.Property), "name", name, "type", x.typeName(recv.T))
+		x.diags.Add("no-members", x.at(m.Property), "name", name, "type", x.p.TypeName(recv.T))
 		return nil
 	}
 	if !x.argCount(name, len(n.Arguments), 1, 1, n) {

@@ -123,7 +123,7 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 	case "as":
 		as := b.expr(l.Expr, b.s, program.Type{})
 		if as != nil && (as.T.Base != program.IsObject || as.T.Several || as.T.ID < 0) {
-			b.diags.Add("wrong-type", l.Expr.Span, "want", "card, player", "got", b.typeName(as.T))
+			b.diags.Add("wrong-type", l.Expr.Span, "want", "card, player", "got", b.p.TypeName(as.T))
 			as = nil
 		}
 		if l.Body != nil {

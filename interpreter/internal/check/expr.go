@@ -231,7 +231,7 @@ func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) 
 			c := *n
 			c.T = want
 			if !want.Several && (want.Base == program.IsNumber || want.Base == program.IsFlag) {
-				x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", "nothing")
+				x.diags.Add("wrong-type", span, "want", x.p.TypeName(want), "got", "nothing")
 				return nil
 			}
 			if want.Mask() {
@@ -250,7 +250,7 @@ func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) 
 		return n
 	}
 	if span.File == nil || !x.slips[line{span.File, span.File.Line(span.End)}] { // else it was cut short
-		x.diags.Add("wrong-type", span, "want", x.typeName(want), "got", x.typeName(n.T))
+		x.diags.Add("wrong-type", span, "want", x.p.TypeName(want), "got", x.p.TypeName(n.T))
 	}
 	return nil
 }
@@ -329,7 +329,7 @@ func (x *exprChecker) check(n ast.Node, want program.Type) *program.Node {
 			return nil
 		}
 		if !x.fits(a.T, b.T) && !x.fits(b.T, a.T) {
-			x.diags.Add("wrong-type", x.at(n.Exp2), "want", x.typeName(a.T), "got", x.typeName(b.T))
+			x.diags.Add("wrong-type", x.at(n.Exp2), "want", x.p.TypeName(a.T), "got", x.p.TypeName(b.T))
 			return nil
 		}
 		t := a.T
@@ -464,7 +464,7 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			continue // inside a predicate the element is written .x or #
 		}
 		if k := x.memberOf(x.elem(e, n), name, n, false); k != nil {
-			x.hiding(name, n, x.typeName(e.t))
+			x.hiding(name, n, x.p.TypeName(e.t))
 			return k
 		}
 	}
@@ -697,12 +697,12 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 			}
 		}
 		if say && !x.fails(name) {
-			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.typeName(recv.T)).Near = nearest(name, x.charNames(entities))
+			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.p.TypeName(recv.T)).Near = nearest(name, x.charNames(entities))
 		}
 		return nil
 	}
 	if say {
-		x.diags.Add("no-members", x.at(at), "name", name, "type", x.typeName(recv.T))
+		x.diags.Add("no-members", x.at(at), "name", name, "type", x.p.TypeName(recv.T))
 	}
 	return nil
 }
@@ -909,7 +909,7 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 		return nil
 	}
 	if !x.fits(l.T, r.T) && !x.fits(r.T, l.T) {
-		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T))
+		x.diags.Add("never-equal", x.at(n), "left", x.p.TypeName(l.T), "right", x.p.TypeName(r.T))
 		return nil
 	}
 	if l.T.Several != r.T.Several && l.T.Base != program.IsNothing && r.T.Base != program.IsNothing {
@@ -917,7 +917,7 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 		if l.T.Several != (left != n.Left) { // the list stands first
 			one, many = many, one
 		}
-		x.diags.Add("never-equal", x.at(n), "left", x.typeName(l.T), "right", x.typeName(r.T), "one", one, "many", many)
+		x.diags.Add("never-equal", x.at(n), "left", x.p.TypeName(l.T), "right", x.p.TypeName(r.T), "one", one, "many", many)
 		return nil
 	}
 	if l.T.Mask() || r.T.Mask() {
@@ -951,7 +951,7 @@ func (x *exprChecker) in(n *ast.BinaryNode) *program.Node {
 		return set
 	}
 	if !set.T.Several {
-		x.diags.Add("wrong-type", x.at(n.Right), "want", "several", "got", x.typeName(set.T))
+		x.diags.Add("wrong-type", x.at(n.Right), "want", "several", "got", x.p.TypeName(set.T))
 		return nil
 	}
 	one := set.T
@@ -986,7 +986,7 @@ func (x *exprChecker) array(n *ast.ArrayNode, want program.Type) *program.Node {
 			return nil
 		}
 		if hint.Base != program.IsUnknown && !x.fits(v.T, hint) {
-			x.diags.Add("wrong-type", x.at(e), "want", x.typeName(hint), "got", x.typeName(v.T))
+			x.diags.Add("wrong-type", x.at(e), "want", x.p.TypeName(hint), "got", x.p.TypeName(v.T))
 			return nil
 		}
 		if len(k.Kids) == 0 {

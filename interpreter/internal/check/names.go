@@ -32,38 +32,6 @@ func keys[V any](m map[string]V) []string {
 // valueLists lists the values lists that have a name, in order of declaration.
 func (c *checker) valueLists(name string) []int { return c.byValue[name] }
 
-func (c *checker) typeName(t program.Type) string {
-	s := "?"
-	switch t.Base {
-	case program.IsNothing:
-		s = "nothing"
-	case program.IsNumber:
-		s = "number"
-	case program.IsFlag:
-		s = "flag"
-	case program.IsText:
-		s = "text"
-	case program.IsOneOf:
-		s = c.p.Values[t.ID].Name
-	case program.IsObject:
-		s = "object"
-		if t.ID >= 0 {
-			s = c.p.Kinds[t.ID].Name
-		}
-	case program.IsHappening:
-		s = "action"
-		if t.ID >= 0 {
-			s = c.p.Actions[t.ID].Name
-		}
-	case program.IsAbility:
-		s = "ability"
-	}
-	if t.Several {
-		s = "several " + s
-	}
-	return s
-}
-
 func (c *checker) char(e program.Entity, name string) *program.Char {
 	return c.chars[charKey{e, -1, name}]
 }

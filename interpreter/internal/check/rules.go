@@ -134,7 +134,7 @@ func (c *checker) table_(d *decl) {
 			continue
 		}
 		if pt.Base != program.IsOneOf || pt.Several {
-			c.diags.Add("wrong-type", p.Type.Span, "want", "values", "got", c.typeName(pt))
+			c.diags.Add("wrong-type", p.Type.Span, "want", "values", "got", c.p.TypeName(pt))
 			c.failed[d.name] = true
 			continue
 		}
@@ -420,7 +420,7 @@ func (c *checker) noNext(w *grammar.When) {
 // keyword at its start is meant.
 func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, what string) bool {
 	for n := len(p.Words); n > 0; n-- {
-		name := phraseText(p.Words[:n])
+		name := grammar.Joined(p.Words[:n])
 		if h, ok := c.headers[name]; ok {
 			c.mention(program.NameKey{Sort: "header", Name: name}, p.Words[0].Span.To(p.Words[n-1].Span))
 			if n < len(p.Words) {
@@ -456,7 +456,7 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 			return true
 		}
 	}
-	name := phraseText(p.Words)
+	name := grammar.Joined(p.Words)
 	if !c.fails(name) && (len(p.Words) == 0 || !c.fails(p.Words[0].Text)) {
 		span := p.Span
 		if len(p.Words) > 0 {
@@ -560,7 +560,7 @@ func (c *checker) trigger(g *grammar.When, s *scope, add bool) *program.Trigger 
 		t.AmongCite = c.cite(g.AmongCite)
 		if t.Among != nil {
 			if t.Among.T.Base != program.IsHappening || !t.Among.T.Several {
-				c.diags.Add("wrong-type", g.Among.Span, "want", "several action", "got", c.typeName(t.Among.T))
+				c.diags.Add("wrong-type", g.Among.Span, "want", "several action", "got", c.p.TypeName(t.Among.T))
 				t.Among = nil
 			} else {
 				el := s.looking(t.Among.T.ID)
@@ -586,14 +586,14 @@ func (c *checker) trigger(g *grammar.When, s *scope, add bool) *program.Trigger 
 func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span) *program.KeywordCall {
 	name, n, k := "", 0, -1
 	for n = len(tokens); n > 0; n-- {
-		name = phraseText(tokens[:n])
+		name = grammar.Joined(tokens[:n])
 		if i, ok := c.keywords[name]; ok {
 			k = i
 			break
 		}
 	}
 	if k < 0 {
-		name = phraseText(tokens)
+		name = grammar.Joined(tokens)
 		if !c.fails(name) {
 			c.diags.Add("unknown-keyword", span, "name", name).Near = nearest(name, keys(c.keywords))
 		}
@@ -658,7 +658,7 @@ func (c *checker) keywordForm(k int) string {
 	w := c.p.Keywords[k]
 	var params []string
 	for _, p := range w.Params {
-		params = append(params, p.Name+": "+c.typeName(p.Type))
+		params = append(params, p.Name+": "+c.p.TypeName(p.Type))
 	}
 	if params == nil {
 		return w.Name
@@ -792,7 +792,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 			return -1
 		}
 		if n.T.Base != program.IsObject && n.T.Base != program.IsUnknown {
-			c.diags.Add("wrong-type", g.on.Span, "want", "object", "got", c.typeName(n.T))
+			c.diags.Add("wrong-type", g.on.Span, "want", "object", "got", c.p.TypeName(n.T))
 			return -1
 		}
 		e.Target, e.On = program.TargetFixed, n
@@ -938,7 +938,7 @@ func (c *checker) op(g *grammar.Op, e *program.Effect, s *scope, cite program.Ci
 	}
 	op.Char = ch.Index
 	wrong := func(want string) (program.Op, bool) {
-		c.diags.Add("wrong-operation", g.At.To(g.Char.Span), "verb", g.Verb, "name", ch.Name, "type", c.typeName(ch.Type), "want", want)
+		c.diags.Add("wrong-operation", g.At.To(g.Char.Span), "verb", g.Verb, "name", ch.Name, "type", c.p.TypeName(ch.Type), "want", want)
 		return op, false
 	}
 	if ch.Fact == program.FactAbilities {
@@ -1029,7 +1029,7 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 		}
 	}
 	if !c.fails(n.Text) {
-		c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.typeName(t)).Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID)))
+		c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.p.TypeName(t)).Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID)))
 	}
 	return nil
 }

@@ -278,3 +278,36 @@ func leading(s string) (n, end int) {
 	}
 	return n, end
 }
+
+// TypeName is a type as rule data writes it.
+func (p *Program) TypeName(t Type) string {
+	s := "?"
+	switch t.Base {
+	case IsNothing:
+		s = "nothing"
+	case IsNumber:
+		s = "number"
+	case IsFlag:
+		s = "flag"
+	case IsText:
+		s = "text"
+	case IsOneOf:
+		s = p.Values[t.ID].Name
+	case IsObject:
+		s = "object"
+		if t.ID >= 0 {
+			s = p.Kinds[t.ID].Name
+		}
+	case IsHappening:
+		s = "action"
+		if t.ID >= 0 {
+			s = p.Actions[t.ID].Name
+		}
+	case IsAbility:
+		s = "ability"
+	}
+	if t.Several {
+		s = "several " + s
+	}
+	return s
+}

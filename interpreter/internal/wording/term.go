@@ -208,7 +208,7 @@ func (r *reader) keyword(tokens []grammar.Token, span source.Span) *term {
 		}
 	}
 	for n := len(tokens); n > 0; n-- {
-		name := tokenText(tokens[:n])
+		name := grammar.Joined(tokens[:n])
 		if !r.keywords(name) {
 			continue
 		}
@@ -238,17 +238,6 @@ func (r *reader) keyword(tokens []grammar.Token, span source.Span) *term {
 		return t
 	}
 	return nil
-}
-
-func tokenText(tokens []grammar.Token) string {
-	s := ""
-	for i, t := range tokens {
-		if i > 0 {
-			s += " "
-		}
-		s += t.Text
-	}
-	return s
 }
 
 var exprConfig = conf.New(nil)
@@ -556,7 +545,7 @@ func (r *reader) instr(in *grammar.Instr) *term {
 			o = k
 		}
 		if o == nil { // a name of several words
-			o = &term{op: "id", text: tokenText(object.Tokens), span: object.Span, file: r.file}
+			o = &term{op: "id", text: grammar.Joined(object.Tokens), span: object.Span, file: r.file}
 		}
 		t.with("", o)
 	}
@@ -645,7 +634,7 @@ func (r *reader) line(l *grammar.RuleLine) *term {
 		if k := r.keyword(p.Words, p.Span); k != nil && p.Body == nil {
 			return k
 		}
-		t := &term{op: "header", text: tokenText(p.Words), span: p.Span, file: r.file}
+		t := &term{op: "header", text: grammar.Joined(p.Words), span: p.Span, file: r.file}
 		return t.with("in", r.expr(p.In)).with("where", r.expr(p.Where)).with("limit", r.limit(p.Limit)).with("body", r.body(p.Body))
 	}
 	return nil
