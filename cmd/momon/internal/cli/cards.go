@@ -190,7 +190,13 @@ func (a *app) card(c *interpreter.Card) {
 	if len(c.Lines) > 0 {
 		a.println("")
 		for _, l := range c.Lines {
-			a.para(strings.Join(strings.Fields(l), " "), 2)
+			for i, written := range strings.Split(l, "\n") { // each line as it stands in the file
+				lead := 0
+				if i > 0 {
+					lead = max(0, len(written)-len(strings.TrimLeft(written, " "))-2)
+				}
+				a.item("", strings.TrimSpace(written), 2+lead)
+			}
 		}
 	}
 	a.println("")

@@ -289,7 +289,7 @@ func (g *game) own(v interpreter.Viewer) {
 				g.println(p.Name + ": " + joinFull(c.Lines, "; "))
 				continue
 			}
-			g.println("   " + pad(p.Name, 9) + cut(joinFull(c.Lines, " · "), g.cols-12))
+			g.item(pad(p.Name, 9), joinFull(c.Lines, " · "), 3)
 		}
 	}
 }
@@ -356,7 +356,13 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 	rest := strings.TrimSpace(strings.TrimPrefix(line, words[0]))
 	switch strings.ToLower(words[0]) {
 	case "?", "help", "h":
-		g.println(g.t("play-help"))
+		for _, l := range strings.Split(g.t("play-help"), "\n") {
+			if words := remark(l); width(l) > g.cols && words != "" {
+				g.item(strings.TrimSuffix(l, words), words, 0)
+				continue
+			}
+			g.println(l)
+		}
 	case "board", "b":
 		g.board(g.m.View(g.lang, v))
 		g.own(v)
