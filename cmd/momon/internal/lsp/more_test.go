@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/momon-rules/momon/interpreter"
 )
@@ -82,6 +83,9 @@ func FuzzCompletion(f *testing.F) {
 	s := &server{workspace: &workspace{}}
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		at = max(0, min(at, len(text)))
+		for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+			at-- // no position lies inside of a letter
+		}
 		sp := spotAt(text, at)
 		c := &completer{spot: &sp, t: &teller{s: s, r: &result{Analysis: a}, lang: "en"}, l: linesOf(text), at: at, snips: true, seen: map[string]bool{},
 			file: interpreter.ParseFile("x/a.momon", text)}
