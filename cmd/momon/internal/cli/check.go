@@ -93,6 +93,12 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 // find reads rules and returns what is wrong with them. An error says that they
 // could not be read as the flags want it.
 func (a *app) find(src []interpreter.Source) ([]*diag.Diagnostic, error) {
+	_, diags, err := a.examine(src)
+	return diags, err
+}
+
+// examine is find with the rules themselves, where they have no errors.
+func (a *app) examine(src []interpreter.Source) (*interpreter.Program, []*diag.Diagnostic, error) {
 	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
 	switch {
 	case err == nil:
@@ -100,5 +106,5 @@ func (a *app) find(src []interpreter.Source) ([]*diag.Diagnostic, error) {
 	case errors.Is(err, interpreter.ErrRules):
 		err = a.checkEdition(src, diags)
 	}
-	return diags, err
+	return p, diags, err
 }

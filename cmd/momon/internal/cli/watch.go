@@ -206,12 +206,9 @@ func (w *watching) round(folders []string) error {
 	if err == nil {
 		var p *interpreter.Program
 		var diags []*diag.Diagnostic
-		p, diags, err = interpreter.Load(a.ctx, all, interpreter.Options{Edition: a.edition})
-		switch {
-		case errors.Is(err, interpreter.ErrRules):
-			err = a.checkEdition(all, diags)
-		case err == nil:
-			err = a.checkLang(p)
+		p, diags, err = a.examine(all)
+		if err != nil && w.rounds == 1 && a.ctx.Err() == nil && !errors.Is(err, interpreter.ErrRules) {
+			return err // a flag is wrong, and no save mends that
 		}
 		for _, d := range diags {
 			switch d.Severity {
