@@ -80,7 +80,11 @@ func (s *server) rerun(u *unit) {
 			}
 		}()
 		r := s.analyse(u)
-		if r.Program != nil {
+		if r.Program == nil { // something was typed meanwhile: the next time that all is well will do
+			s.runs.mu.Lock()
+			delete(s.runs.seen, u)
+			s.runs.mu.Unlock()
+		} else {
 			s.play(s.runs.ctx, u, r, func(c interpreter.Case) bool { return !s.runs.current(u, r, c.ID) })
 		}
 	}()

@@ -62,8 +62,9 @@ type server struct {
 	done   chan struct{}
 	idle   sync.WaitGroup
 
-	runs runs
-	help helpPages
+	runs  runs
+	help  helpPages
+	calls calls
 }
 
 // Serve speaks with a client until it leaves, and returns the exit status that the
@@ -143,6 +144,8 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 		case shut && method != "exit":
 			return nil, &jrpc2.Error{Code: codeInvalidRequest, Message: "the server was shut down"}
 		}
+		ctx, done := s.calls.begin(ctx, req.ID())
+		defer done()
 		result, err = h(s, ctx, req)
 		if ctx.Err() != nil {
 			return nil, &jrpc2.Error{Code: codeCancelled, Message: "cancelled"}
@@ -364,8 +367,52 @@ func (s *server) exit(context.Context, *struct{}) (any, error) {
 func (s *server) cancel(_ context.Context, p *struct {
 	ID json.RawMessage `json:"id"`
 }) (any, error) {
-	s.rpc.CancelRequest(string(p.ID))
+	s.calls.cancel(string(p.ID))
 	return nil, nil
+}
+
+// calls are the requests under way. jrpc2 can cancel them too, but answers one that
+// it has not begun with a code that clients of editors don't know.
+type calls struct {
+	mu    sync.Mutex
+	by    map[string]context.CancelFunc
+	early []string // taken back before they were begun
+}
+
+func (c *calls) begin(ctx context.Context, id string) (context.Context, func()) {
+	if id == "" {
+		return ctx, func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	if c.by == nil {
+		c.by = map[string]context.CancelFunc{}
+	}
+	c.by[id] = cancel
+	if i := slices.Index(c.early, id); i >= 0 {
+		c.early = slices.Delete(c.early, i, i+1)
+		cancel()
+	}
+	return ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.by, id)
+		cancel()
+	}
+}
+
+func (c *calls) cancel(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.by[id]; cancel != nil {
+		cancel()
+		return
+	}
+	// Most likely it was answered already; that many may still be on their way.
+	if c.early = append(c.early, id); len(c.early) > 64 {
+		c.early = c.early[1:]
+	}
 }
 
 // --- texts
