@@ -89,12 +89,15 @@ func (b block) load() (*interpreter.Program, []*diag.Diagnostic, error) {
 	file := fstest.MapFS{filepath.Base(b.page) + ".momon": &fstest.MapFile{Data: []byte(b.text), Mode: fs.ModePerm}}
 	p, all, err := interpreter.Load(context.Background(), []interpreter.Source{
 		{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}, {Name: folder, FS: file},
-	}, interpreter.Options{})
+	}, interpreter.Options{Warnings: true})
 	if err != nil && !errors.Is(err, interpreter.ErrRules) {
 		return nil, nil, err
 	}
 	var own []*diag.Diagnostic
 	for _, d := range all {
+		if d.Accepted != nil {
+			continue
+		}
 		mine := d.Span.File == nil || strings.HasPrefix(d.Span.File.Name, folder+"/")
 		told := d.Severity != diag.Note || slices.Contains(b.words, d.Code) // notes only where the block is about them
 		if mine && told || d.Severity == diag.Error {

@@ -27,7 +27,7 @@ func (Definition) Symbols() map[string]plex.TokenType {
 	return map[string]plex.TokenType{
 		"EOF": plex.EOF, "EOL": kindType(EOL), "Word": kindType(Word), "Ident": kindType(Ident), "Int": kindType(Int),
 		"RuleNo": kindType(RuleNo), "String": kindType(String), "Punct": kindType(Punct), "Comment": kindType(Comment),
-		"Illegal": kindType(Illegal),
+		"Illegal": kindType(Illegal), "Accepts": kindType(Accepts),
 	}
 }
 

@@ -292,6 +292,8 @@ func (l *lexer) endLine(kind TokenKind, start int, text string) {
 		return
 	case kind == EOL:
 		return
+	case kind == Accepts:
+		return
 	case kind == Word && prev.Kind == String && l.textFollows(start, text):
 		return // the text in another language, on a line of its own
 	case kind == Word && continues(text):
@@ -547,7 +549,35 @@ func (l *lexer) name() {
 			kind = Word
 		}
 	}
+	if kind == Word && text == "accept" && len(l.open) == 0 {
+		if n, code := acceptance(l.src[l.i:]); n > 0 {
+			l.i += n
+			kind, text = Accepts, code
+		}
+	}
 	l.emit(kind, start, l.i, text)
+}
+
+// acceptance reads the code that an acceptance names: small letters with hyphens
+// between, as nothing else in the language is written. So accept stays free as a
+// name. n is how far it reaches.
+func acceptance(s string) (n int, code string) {
+	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
+		n++
+	}
+	start, hyphens := n, 0
+	for ; n < len(s); n++ {
+		c := s[n]
+		if c == '-' && n > start && n+1 < len(s) && s[n+1] >= 'a' && s[n+1] <= 'z' {
+			hyphens++
+		} else if c < 'a' || c > 'z' {
+			break
+		}
+	}
+	if start == 0 || hyphens == 0 {
+		return 0, ""
+	}
+	return n, s[start:n]
 }
 
 func (l *lexer) letterAt(i int) bool {

@@ -28,8 +28,9 @@ type parser struct {
 	i       int
 	bad     bool
 	lost    bool
-	slips   int // failed lines of the declaration being read
-	valued  int // where the last expression ended
+	slips   int       // failed lines of the declaration being read
+	valued  int       // where the last expression ended
+	accepts []*Accept // of the declaration being read
 
 	open       int  // braces that are open
 	depth      int  // instructions inside each other
@@ -52,6 +53,7 @@ func Parse(file *source.File, diags *diag.List) *File {
 			return f
 		}
 		start := p.i
+		p.accepts = nil
 		d := p.decl()
 		if !p.bad {
 			switch t := p.peek(); {
@@ -63,6 +65,8 @@ func Parse(file *source.File, diags *diag.List) *File {
 		if d != nil {
 			d.Span = p.since(start)
 			d.Failed = p.bad || p.slips > 0
+			d.Accepts = p.accepts
+			p.covered(0, d.Span)
 			f.Decls = append(f.Decls, d)
 		}
 		if p.bad {
@@ -333,8 +337,9 @@ func (p *parser) lines(each func()) {
 			p.lost = true
 			return
 		}
-		start := p.i
+		start, taken := p.i, len(p.accepts)
 		each()
+		p.covered(taken, p.since(start))
 		if !p.bad {
 			if t := p.peek(); t.Kind == EOL || t.Kind == EOF || t.Kind == Punct && t.Text == "}" || p.atHead() && !p.unindented {
 				continue
@@ -499,12 +504,12 @@ func (p *parser) tail() Tail {
 			p.i++
 			continue
 		}
-		if !isWordLike(t) {
+		if !isWordLike(t) && t.Kind != Accepts {
 			return tail
 		}
 		next := p.ahead(1)
 		switch {
-		case t.Text == "rule" || t.Text == "provisional":
+		case t.Kind == Accepts || t.Text == "rule" || t.Text == "provisional":
 			if tail.Cite != nil {
 				return tail
 			}
@@ -544,27 +549,74 @@ func (p *parser) gotUntil() bool {
 	return p.gotWord("until")
 }
 
-// cite reads the rules in the margin, or nothing.
+// cite reads what stands in the margin, or nothing: the rules that a line carries
+// out, and the warnings that are accepted in it.
 func (p *parser) cite() *Cite {
 	start := p.i
-	if p.gotWord("provisional") {
-		return &Cite{Span: p.since(start), Provisional: true}
-	}
-	if !p.gotWord("rule") {
-		return nil
-	}
 	c := &Cite{}
-	for {
-		c.Refs = append(c.Refs, p.ref())
-		if !p.gotPunct(",") {
-			break
+	if p.gotWord("rule") {
+		for {
+			c.Refs = append(c.Refs, p.ref())
+			if !p.gotPunct(",") {
+				break
+			}
 		}
 	}
 	if p.gotWord("provisional") {
 		c.Provisional = true
 	}
+	for p.peek().Kind == Accepts {
+		if a := p.accept(); a != nil {
+			c.Accepts = append(c.Accepts, a)
+		}
+	}
+	if p.i == start {
+		return nil
+	}
 	c.Span = p.since(start)
 	return c
+}
+
+// accept reads the acceptance of a warning: accept CODE because "reason".
+func (p *parser) accept() *Accept {
+	start := p.i
+	t := p.peek()
+	p.i++
+	a := &Accept{Code: Name{source.Span{File: t.File, Start: t.End - len(t.Text), End: t.End}, t.Text}}
+	wants := a.Code.Span
+	if because := p.peek(); p.gotWord("because") {
+		wants = because.Span
+		if s := p.peek(); s.Kind == String {
+			p.i++
+			wants = s.Span
+			a.Reason = Str{s.Span, s.Text}
+		}
+	}
+	if strings.TrimSpace(a.Reason.Value) == "" {
+		p.fail("reason-wanted", wants, "code", t.Text)
+		return nil
+	}
+	a.Span = p.since(start)
+	switch s, ok := diag.SeverityOf(t.Text); {
+	case !ok:
+		d := p.reports.add(p.diags, a.Code.Span, func() *diag.Diagnostic { return p.diags.Add("unknown-code", a.Code.Span, "code", t.Text) })
+		d.Near = diag.Nearest(t.Text, diag.Acceptable())
+	case s == diag.Error:
+		p.reports.add(p.diags, a.Code.Span, func() *diag.Diagnostic { return p.diags.Add("cannot-accept", a.Code.Span, "code", t.Text) })
+	default:
+		p.accepts = append(p.accepts, a)
+	}
+	return a
+}
+
+// covered gives the acceptances from the one at index from on, as far as no line
+// inside has taken them, what they speak of: the line in which they stand.
+func (p *parser) covered(from int, s source.Span) {
+	for _, a := range p.accepts[from:] {
+		if !a.Covers.Valid() {
+			a.Covers = s
+		}
+	}
 }
 
 func (p *parser) ref() Ref {
@@ -638,7 +690,7 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 	for i := start; ; i++ {
 		t := &toks[i]
 		switch t.Kind {
-		case EOF, EOL, Illegal:
+		case EOF, EOL, Illegal, Accepts:
 			return i, false
 		case Punct:
 			switch t.Text {

@@ -112,11 +112,11 @@ func (p *parser) field() *Field {
 	p.i++
 	f := &Field{Name: Name{head.Span, head.Text}}
 	t := p.peek()
-	ends := t.Kind == EOL || t.Kind == EOF || t.Kind == Punct && (t.Text == ":" || t.Text == "{" || t.Text == "=" || t.Text == "}") ||
+	ends := t.Kind == EOL || t.Kind == EOF || t.Kind == Accepts || t.Kind == Punct && (t.Text == ":" || t.Text == "{" || t.Text == "=" || t.Text == "}") ||
 		t.Kind == Word && reserved(t.Text)
 	if !ends {
 		f.Exprs = p.exprs()
-		if t = p.peek(); p.bad || t.Kind == EOL || t.Kind == EOF || t.Kind == Punct && t.Text == "}" ||
+		if t = p.peek(); p.bad || t.Kind == EOL || t.Kind == EOF || t.Kind == Accepts || t.Kind == Punct && t.Text == "}" ||
 			t.Kind == Word && (t.Text == "rule" || t.Text == "provisional") {
 			return f
 		}
@@ -173,7 +173,7 @@ scan:
 	for {
 		t := &p.toks[p.i]
 		switch t.Kind {
-		case EOF, EOL:
+		case EOF, EOL, Accepts:
 			break scan
 		case Illegal:
 			p.fail("", t.Span)

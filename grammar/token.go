@@ -21,6 +21,7 @@ const (
 	Punct             // == != <= >= < > + - * % ? . # ( ) [ ] { } : , = ; and the like
 	Comment           // # …
 	Illegal           // anything else; Text says what
+	Accepts           // accept never-true; Text is the code
 )
 
 // Token is one token of a rule file. Text is as written (a Word or Ident is

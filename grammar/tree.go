@@ -14,19 +14,20 @@ type File struct {
 // the pointers below Head is set, the one that fits the head word.
 type Decl struct {
 	source.Span
-	Mod    string      // "", "override" or "extend"
-	Head   string      // the head word: "card", "layer", "action" …
-	At     source.Span // the head word itself
-	Plain  *Plain      // edition provisional values kind zone layer order reading statement summary phrase view language text
-	Char   *Char       // characteristic, memory
-	Always *Always     // a rule of the game that no card carries
-	Table  *Table
-	Action *Action
-	Step   *Step
-	Token  *TokenDecl
-	Rules  *Rules // keyword, card, header, errata
-	Case   *Case
-	Failed bool // a part of it could not be read; its name still counts as declared
+	Mod     string      // "", "override" or "extend"
+	Head    string      // the head word: "card", "layer", "action" …
+	At      source.Span // the head word itself
+	Plain   *Plain      // edition provisional values kind zone layer order reading statement summary phrase view language text
+	Char    *Char       // characteristic, memory
+	Always  *Always     // a rule of the game that no card carries
+	Table   *Table
+	Action  *Action
+	Step    *Step
+	Token   *TokenDecl
+	Rules   *Rules // keyword, card, header, errata
+	Case    *Case
+	Failed  bool      // a part of it could not be read; its name still counts as declared
+	Accepts []*Accept // all that stand in it, in order
 }
 
 // Name is a name or word as written, in Unicode normal form C with the
@@ -62,6 +63,15 @@ type Cite struct {
 	source.Span
 	Refs        []Ref
 	Provisional bool
+	Accepts     []*Accept
+}
+
+// Accept says that a warning is meant to be there: accept CODE because "reason".
+type Accept struct {
+	source.Span
+	Code   Name
+	Reason Str
+	Covers source.Span // the line in which it stands, with its block; in the head of a declaration, all of it
 }
 
 // Tail ends a declaration's head: texts, editions, citation.

@@ -5,8 +5,10 @@ import (
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/check"
+	"github.com/momon-rules/momon/interpreter/internal/lint"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
+	"github.com/momon-rules/momon/interpreter/internal/wording"
 )
 
 // RuleFile is one rule file, parsed. It never changes but for what Analyse works
@@ -74,7 +76,7 @@ func Analyse(folders []Folder, opts Options) *Analysis {
 	if opts.Index {
 		names = &program.Names{}
 	}
-	p := check.Check(mods, check.Options{Edition: opts.Edition, Stub: opts.Stub, Names: names}, &diags)
+	p := checked(mods, opts, names, &diags)
 	a := &Analysis{Diags: diags.Sorted()}
 	if opts.Index {
 		a.Index = newIndex(p, names)
@@ -83,4 +85,48 @@ func Analyse(folders []Folder, opts Options) *Analysis {
 		a.Program = &Program{p: p, en: run.New(p), Diags: a.Diags, inputs: newInputs(mods)}
 	}
 	return a
+}
+
+// checked checks modules, looks for warnings where they are wanted, and marks
+// those that the data accepts.
+func checked(mods []check.Module, opts Options, names *program.Names, diags *diag.List) *program.Program {
+	var kept []lint.Kept
+	p := check.Check(mods, check.Options{Edition: opts.Edition, Stub: opts.Stub, Names: names, Kept: func(d *grammar.Decl, module int) {
+		if opts.Warnings || len(d.Accepts) > 0 {
+			kept = append(kept, lint.Kept{Decl: d, Module: module})
+		}
+	}}, diags)
+	sound := diags.Errors() == 0
+	if opts.Warnings && sound {
+		lint.Run(p, kept, diags)
+		unworded(p, diags)
+	}
+	lint.Accept(kept, diags, opts.Warnings && sound)
+	return p
+}
+
+// unworded notes cards and keywords whose text can't be written in a language.
+func unworded(p *program.Program, diags *diag.List) {
+	at, keyword := map[string]source.Span{}, map[string]bool{}
+	for _, c := range p.Cards {
+		at[c.Name] = c.Head
+	}
+	for _, k := range p.Keywords {
+		at[k.Name], keyword[k.Name] = k.Head, true
+	}
+	g := wording.New(p)
+	for _, lang := range p.Languages {
+		gaps := g.Gaps(lang.Lang)
+		told := map[string]bool{} // of a keyword; the cards that have it are not told of again
+		for _, gap := range gaps {
+			if keyword[gap.Of] && len(gap.Missing) > 0 {
+				told[gap.Missing[0]] = true
+			}
+		}
+		for _, gap := range gaps {
+			if len(gap.Missing) > 0 && at[gap.Of].Valid() && (keyword[gap.Of] || !told[gap.Missing[0]]) {
+				diags.Note("not-worded", at[gap.Of], "name", gap.Of, "language", lang.Lang, "part", gap.Missing[0])
+			}
+		}
+	}
 }

@@ -80,10 +80,10 @@ func TestIndexIsWhole(t *testing.T) {
 
 func BenchmarkAnalyse(b *testing.B) {
 	folders := parsed(b, nil)
-	for _, index := range []bool{false, true} {
-		b.Run(map[bool]string{false: "plain", true: "index"}[index], func(b *testing.B) {
+	for name, opts := range map[string]Options{"plain": {}, "index": {Index: true}, "warnings": {Warnings: true}} {
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if Analyse(folders, Options{Index: index}).Program == nil {
+				if Analyse(folders, opts).Program == nil {
 					b.Fatal("errors")
 				}
 			}

@@ -38,6 +38,11 @@ type Options struct {
 	// the clock's.
 	Edition string
 
+	// Warnings looks for what deserves a warning or a note beyond what reading the
+	// rules finds anyway: it takes longer than reading them, and nobody who only
+	// plays wants it.
+	Warnings bool
+
 	// Stub puts something that fails when it is touched in place of all
 	// provisional data and leaves out every case that is not normative, to show
 	// that no normative case hangs on a stand-in.

@@ -13,6 +13,7 @@ import (
 // The words of every code stand in a file of their own, so that a translator or
 // a rules author changes them without reading Go:
 //
+//	severity: warning  or note; an error where nothing is said
 //	on: rules          the example stands on the built-in rules, not alone
 //	-- summary.en --   one line: what is wrong, with {values} filled in
 //	-- todo.en --      what to do; a line with a value that is not there is left out
@@ -96,8 +97,38 @@ func Example(code string) (broken, mended string) {
 // Stands returns what a code's example stands on: "rules" for the built-in rules,
 // "" for nothing.
 func Stands(code string) string {
-	on, _ := strings.CutPrefix(catalog().codes[code][""], "on: ")
-	return on
+	for _, line := range strings.Split(catalog().codes[code][""], "\n") {
+		if on, ok := strings.CutPrefix(line, "on: "); ok {
+			return on
+		}
+	}
+	return ""
+}
+
+// SeverityOf returns how bad the findings of a code are, and whether there is such
+// a code.
+func SeverityOf(code string) (Severity, bool) {
+	e, ok := catalog().codes[code]
+	for _, line := range strings.Split(e[""], "\n") {
+		switch line {
+		case "severity: warning":
+			return Warning, ok
+		case "severity: note":
+			return Note, ok
+		}
+	}
+	return Error, ok
+}
+
+// Acceptable lists the codes that data can accept: those of warnings and notes.
+func Acceptable() []string {
+	var out []string
+	for _, code := range catalog().names {
+		if s, _ := SeverityOf(code); s != Error {
+			out = append(out, code)
+		}
+	}
+	return out
 }
 
 // lookup returns a section in the language, or in English.

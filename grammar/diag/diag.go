@@ -28,6 +28,13 @@ type Diagnostic struct {
 	Near     string    // the nearest known name, or ""
 	Related  []Related // other places that matter
 	Fix      *Fix      // a change that mends it, where one is known
+	Accepted *Accepted // who wrote the data means it to be so; nil for all the rest
+}
+
+// Accepted is the reason for which a warning or a note is accepted in the data.
+type Accepted struct {
+	Span   source.Span // of the acceptance
+	Reason string
 }
 
 // Related is another place that a diagnostic speaks of. Code names the

@@ -69,6 +69,9 @@ func TextFitted(w io.Writer, diags []*Diagnostic, lang string, color bool, fit f
 				fmt.Fprintf(&b, "%s   %*s%s\n", gutter, cellsOf(lead), "", l)
 			}
 		}
+		if a := d.Accepted; a != nil {
+			fmt.Fprintf(&b, "%s %s %s: %s\n", gutter, paint("34", "="), term("accepted", lang), printable(a.Reason))
+		}
 		for _, r := range d.Related {
 			fmt.Fprintf(&b, "%s %s %s: %s", gutter, paint("34", "="), term("note", lang), term(r.Label, lang))
 			if f := r.Span.File; f != nil {
@@ -212,6 +215,12 @@ type report struct {
 	Near     string      `json:"near,omitempty"`
 	Related  []related   `json:"related,omitempty"`
 	Fix      *fix        `json:"fix,omitempty"`
+	Accepted *accepted   `json:"accepted,omitempty"` // the data says why it may stay
+}
+
+type accepted struct {
+	Reason string `json:"reason"`
+	Place  *place `json:"place,omitempty"`
 }
 
 type related struct {
@@ -245,6 +254,9 @@ func JSON(w io.Writer, diags []*Diagnostic, lang string) error {
 		}
 		if d.Fix != nil {
 			r.Fix = &fix{placeOf(d.Fix.Span), d.Fix.Text}
+		}
+		if d.Accepted != nil {
+			r.Accepted = &accepted{d.Accepted.Reason, placeOf(d.Accepted.Span)}
 		}
 		out = append(out, r)
 	}

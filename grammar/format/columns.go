@@ -104,7 +104,7 @@ func (p *printer) row(ls []line, i int) []*cell {
 }
 
 // margin returns which item of a line begins its margin: a comment, or a citation
-// at the end with a wide gap before it.
+// or an acceptance at the end with a wide gap before it.
 func (p *printer) margin(l *line) int {
 	n := len(l.items)
 	if n > 1 && p.items[l.items[n-1]].Kind == grammar.Comment {
@@ -115,11 +115,11 @@ func (p *printer) margin(l *line) int {
 		switch t.Kind {
 		case grammar.RuleNo, grammar.Int, grammar.String:
 			continue
-		case grammar.Word:
-			if (t.Text == "rule" || t.Text == "provisional") && t.gap >= marginGap && t.lines == 0 {
+		case grammar.Word, grammar.Accepts:
+			if (t.Text == "rule" || t.Text == "provisional" || t.Kind == grammar.Accepts) && t.gap >= marginGap && t.lines == 0 {
 				return k
 			}
-			if t.Text == "provisional" {
+			if t.Text == "provisional" || t.Text == "because" || t.Kind == grammar.Accepts {
 				continue
 			}
 		case grammar.Punct:

@@ -137,6 +137,9 @@ func bare(f *source.File, t *grammar.Token) string {
 	if t.Kind == grammar.Comment {
 		return strings.TrimRight(s, " \t\r")
 	}
+	if t.Kind == grammar.Accepts {
+		return "accept " + t.Text
+	}
 	return s
 }
 

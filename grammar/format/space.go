@@ -282,6 +282,8 @@ func (t *item) key() string {
 		return t.Text
 	case grammar.Int, grammar.RuleNo:
 		return "0"
+	case grammar.Accepts:
+		return "accept"
 	case grammar.String:
 		return `"`
 	case grammar.Ident:

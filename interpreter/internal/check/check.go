@@ -34,6 +34,10 @@ type Options struct {
 
 	// Names collects every name that is resolved, for editors; nil for not at all.
 	Names *program.Names
+
+	// Kept, where it is set, is called with every declaration that holds and that
+	// nothing overrides, extensions too, and the module that it is from.
+	Kept func(d *grammar.Decl, module int)
 }
 
 // maxSet bounds a values list, since sets of its names are held as bits.
@@ -131,11 +135,17 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	}
 	c.circles()
 	c.needRings()
-	c.dead()
 	c.choices()
 	c.unread()
-	c.goingBack()
 	c.exportable()
+	if opts.Kept != nil {
+		for _, d := range c.decls {
+			opts.Kept(d.Decl, d.module)
+			for _, e := range d.extends {
+				opts.Kept(e.Decl, e.module)
+			}
+		}
+	}
 	if opts.Stub {
 		c.stub()
 	}

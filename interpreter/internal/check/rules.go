@@ -527,7 +527,7 @@ func (c *checker) zoneOf(e *grammar.Expr) int {
 }
 
 func (c *checker) limit(g *grammar.Limit, s *scope) program.Limit {
-	l := program.Limit{Per: -1, Index: c.p.Limits, Cite: c.cite(g.Cite)}
+	l := program.Limit{Per: -1, Index: c.p.Limits, Cite: c.cite(g.Cite), Span: g.Span}
 	c.p.Limits++
 	if g.Count != nil {
 		l.Count = c.expr(g.Count, s, program.NumberType)

@@ -167,7 +167,7 @@ func (c *checker) strictExtend(d *decl) {
 	if len(t.Texts) > 0 {
 		c.unusedPart(t.Texts[0].Span, t.Texts[0].Lang, where)
 	}
-	if t.Cite != nil {
+	if t.Cite != nil && (len(t.Cite.Refs) > 0 || t.Cite.Provisional) {
 		c.unusedPart(t.Cite.Span, "rule", where)
 	}
 	switch {
@@ -257,7 +257,7 @@ func (c *checker) strictHead(d *decl) {
 		}
 		if d.Head == "provisional" {
 			c.innerTail(t, d.Head)
-			if t.Cite != nil {
+			if t.Cite != nil && (len(t.Cite.Refs) > 0 || t.Cite.Provisional) {
 				c.unusedPart(t.Cite.Span, "rule", d.Head)
 			}
 		}

@@ -179,6 +179,7 @@ type Limit struct {
 	Per   int   // action
 	Cite  Cite
 	Index int // number of the limit among all, for counting
+	Span  source.Span
 }
 
 // Trigger is a triggered ability as written.

@@ -10,14 +10,18 @@ import (
 )
 
 func (a *app) checkCmd() *cobra.Command {
-	var notes, fix bool
+	var o checkOptions
 	c := &cobra.Command{
 		Use:   "check [DIR…]",
 		Short: "Find errors in rules, cards and cases",
 		Long: `Reads rules, cards and cases and shows everything that is wrong with them, with
 the place and what to do about it. A DIR stands on the built-in rules, or on
 those of --rules; one that declares the action game stands for itself and takes
-their place. Exit status 1 means that errors were found.
+their place. Exit status 1 means that errors were found; with --strict, warnings
+count as well.
+
+A warning or note that the data accepts is not shown and does not count: at the
+end of a line stands accept CODE because "reason". --accepted lists those too.
 
 With --fix, mistakes that can be mended safely are mended in the files: all
 files or none, and never what is built into the program. What was changed is
@@ -26,22 +30,27 @@ shown, then what is left.`,
   momon check ./my-cards               cards on top of them
   momon check rules cards conformance/cases
   momon check ./my-cards --fix         mend what can be mended safely
+  momon check ./my-cards --strict      for a build: warnings fail it too
   momon help unknown-name              what a code means`,
-		RunE: func(_ *cobra.Command, dirs []string) error { return a.check(dirs, notes, fix) },
+		RunE: func(_ *cobra.Command, dirs []string) error { return a.check(dirs, o) },
 	}
-	c.Flags().BoolVar(&notes, "notes", false, "show notes too: what is good to know and not wrong")
-	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended safely, in the files")
+	c.Flags().BoolVar(&o.notes, "notes", false, "show notes too: what is good to know and not wrong")
+	c.Flags().BoolVar(&o.fix, "fix", false, "mend what can be mended safely, in the files")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 for warnings too, but not for those that are accepted")
+	c.Flags().BoolVar(&o.accepted, "accepted", false, "show what the data accepts, with the reasons")
 	return c
 }
 
-func (a *app) check(dirs []string, notes, fix bool) error {
+type checkOptions struct{ notes, fix, strict, accepted bool }
+
+func (a *app) check(dirs []string, o checkOptions) error {
 	src, own, err := a.argued(dirs, true)
 	if err != nil {
 		return err
 	}
 	var diags []*diag.Diagnostic
 	var made []change
-	if fix {
+	if o.fix {
 		diags, made, err = a.fix(src)
 	} else {
 		diags, err = a.find(src)
@@ -50,18 +59,25 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 		return err
 	}
 	var shown []*diag.Diagnostic
-	count := [3]int{}
+	count, accepted := [3]int{}, 0
 	for _, d := range diags {
 		if d.Severity == diag.Note && d.Span.File != nil && !within(d.Span.File.Name, own) {
 			continue // what the rules that DIR stands on may note is not about DIR
 		}
+		if d.Accepted != nil {
+			accepted++
+			if o.accepted || a.json {
+				shown = append(shown, d)
+			}
+			continue
+		}
 		count[d.Severity]++
-		if d.Severity != diag.Note || notes {
+		if d.Severity != diag.Note || o.notes {
 			shown = append(shown, d)
 		}
 	}
 	switch {
-	case a.json && fix:
+	case a.json && o.fix:
 		if err := a.fixesJSON(made, shown); err != nil {
 			return err
 		}
@@ -70,7 +86,7 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 			return err
 		}
 	default:
-		if fix {
+		if o.fix {
 			a.tellFixes(made)
 			if len(shown) > 0 {
 				a.println("")
@@ -82,9 +98,13 @@ func (a *app) check(dirs []string, notes, fix bool) error {
 		if len(shown) > 0 {
 			a.println("")
 		}
-		a.println(a.t("checked", count[diag.Error], count[diag.Warning], count[diag.Note]))
+		sum := a.t("checked", count[diag.Error], count[diag.Warning], count[diag.Note])
+		if accepted > 0 {
+			sum += a.t("checked-accepted", accepted)
+		}
+		a.println(sum)
 	}
-	if count[diag.Error] > 0 {
+	if count[diag.Error] > 0 || o.strict && count[diag.Warning] > 0 {
 		return errFound
 	}
 	return nil
@@ -99,7 +119,7 @@ func (a *app) find(src []interpreter.Source) ([]*diag.Diagnostic, error) {
 
 // examine is find with the rules themselves, where they have no errors.
 func (a *app) examine(src []interpreter.Source) (*interpreter.Program, []*diag.Diagnostic, error) {
-	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition})
+	p, diags, err := interpreter.Load(a.ctx, src, interpreter.Options{Edition: a.edition, Warnings: true})
 	switch {
 	case err == nil:
 		err = a.checkLang(p)

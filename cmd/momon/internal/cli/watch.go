@@ -211,10 +211,12 @@ func (w *watching) round(folders []string) error {
 			return err // a flag is wrong, and no save mends that
 		}
 		for _, d := range diags {
-			switch d.Severity {
-			case diag.Error:
+			switch {
+			case d.Accepted != nil:
+				continue
+			case d.Severity == diag.Error:
 				r.Errors++
-			case diag.Warning:
+			case d.Severity == diag.Warning:
 				r.Warnings++
 			default:
 				continue

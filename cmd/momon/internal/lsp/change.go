@@ -513,7 +513,7 @@ func (s *server) tried(u *unit, instead map[string]*interpreter.RuleFile) *inter
 		}
 		folders[i].Files = files
 	}
-	return interpreter.Analyse(folders, interpreter.Options{Edition: s.edition, Index: true})
+	return interpreter.Analyse(folders, interpreter.Options{Edition: s.edition, Index: true, Warnings: true})
 }
 
 // sameMeaning holds two indexes against each other: whatever named a thing before

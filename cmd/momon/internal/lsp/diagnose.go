@@ -35,6 +35,10 @@ func (s *server) convert(d *diag.Diagnostic, lang string) diagnostic {
 			out.Related = append(out.Related, relatedInfo{loc, diag.Label(x.Label, lang)})
 		}
 	}
+	if a := d.Accepted; a != nil { // a hint: clients show little of it, and its reason is there to be read
+		out.Severity = 4
+		out.Message += "\n" + diag.Label("accepted", lang) + ": " + a.Reason
+	}
 	if unused[d.Code] {
 		out.Tags = []int{1}
 	}

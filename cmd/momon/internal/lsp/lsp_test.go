@@ -279,7 +279,7 @@ func has(want string) func([]diagnostic) bool {
 }
 
 const hare = `keyword ซ่อน (จำนวน: number) en "Hide {จำนวน}" th "ซ่อน {จำนวน}" {
-  always on each snatch where target == self: raise need by จำนวน
+  says en "Hard to see." th "มองเห็นยาก"; always on each snatch where target == self: raise need by จำนวน
 }
 card "กระต่าย" en "Hare" th "กระต่าย" {
   element Water; power 1; worth 1; sight North; mark South

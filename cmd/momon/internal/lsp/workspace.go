@@ -457,7 +457,7 @@ func (w *workspace) analyse(u *unit) *result {
 	if held != nil {
 		return held
 	}
-	r.Analysis = interpreter.Analyse(folders, interpreter.Options{Edition: w.edition, Index: true})
+	r.Analysis = interpreter.Analyse(folders, interpreter.Options{Edition: w.edition, Index: true, Warnings: true})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u.result = r
