@@ -1,0 +1,1149 @@
+// The game: actions and how they are judged, Ward (13.2), Incite (13.1), headers (13.3),
+// Timestamps (11.6.4), groups (11.6.5), and the script that drives it.
+
+import { Fault, Unsupported } from "./form.js";
+import type { Case, Effect, Expression, Instruction, Limit, Moment, Operation, Step, Trigger } from "./form.js";
+import { asNumber, evaluate, holds } from "./expressions.js";
+import { compute, describe, effectsIn } from "./layers.js";
+import type { Readings } from "./layers.js";
+import type { AbilityInstance, Action, ContinuousEffect, Env, Id, Later, Ref, State, Token, Value, View, Window } from "./state.js";
+import {
+  bind, card, cards, controllerOf, copyState, emptyEnv, envOf, hasWard, instance, isAct, isNewToken, isPlace, isRef, list,
+  opponent, ref, token, tokens, tokensOn, turnPlayer, withParts,
+} from "./state.js";
+
+/** How an action was refused. `ward`: a prohibition that carries out 13.2.1 was among the reasons. */
+export interface Refusal {
+  act: Action;
+  how: "prohibit" | "impossible";
+  ward: boolean;
+}
+
+/** Whose ability speaks. */
+interface Context {
+  env: Env;
+  of: Id | null;
+  from: Id | null;
+  /** In the body of a replacement: what it replaces. */
+  replaced: Action | null;
+}
+
+/** Actions that are judged in one state and carried out together (group.before, group.after). */
+interface Group {
+  before: View;
+  todo: (() => void)[];
+  happened: Action[];
+}
+
+interface Queued {
+  body: Instruction[];
+  ctx: Context;
+}
+
+interface Prepared {
+  name: string;
+  with: Expression | Expression[];
+  by: Id | null;
+  taken: boolean;
+}
+
+interface Verdict {
+  refused: "prohibit" | "impossible" | null;
+  ward: boolean;
+  replacements: { effect: ContinuousEffect; op: Operation; key: string; env: Env }[];
+}
+
+/** An ability that waits for something, and whose it is. */
+interface Watcher {
+  trigger: Trigger;
+  key: string;
+  env: Env;
+  source: Id | null;
+}
+
+export class Game {
+  state: State;
+  view: View;
+  readings: Readings;
+  /** Of the last step: what happened, what was refused, which decisions were raised. */
+  happened: Action[] = [];
+  refusals: Refusal[] = [];
+  decisions: { name: string; by: Id | null }[] = [];
+  /** "object header" to how often it has triggered. */
+  fired = new Map<string, number>();
+
+  private clock = 0;
+  private made = 0;
+  private queue: Queued[] = [];
+  private laters: Later[] = [];
+  private prepared: Prepared[] = [];
+  private used = new Map<string, number>();
+  private steps = 0;
+
+  constructor(c: Case) {
+    this.readings = {
+      sameObjects: (c.readings?.["layers.same-objects"] ?? "go_on") as Readings["sameObjects"],
+      dependency: (c.readings?.["dependency.present"] ?? "judged_after_each") as Readings["dependency"],
+      others: (c.readings?.["live.others"] ?? "looks_again") as Readings["others"],
+      condition: (c.readings?.["timestamp.condition"] ?? "when_true") as Readings["condition"],
+    };
+    this.state = { objects: new Map(), effects: [], stamps: new Map(), acted: new Set(), labels: new Map(), windows: [] };
+    for (const id of ["P1", "P2"]) this.state.objects.set(id, { kind: "player", id });
+    this.state.objects.set("game", { kind: "game", id: "game" });
+    for (const o of c.start) {
+      const id = this.newId();
+      this.state.labels.set(o.object, id);
+      this.state.objects.set(id, {
+        kind: "card", id, born: this.made, label: o.object, owner: o.owner, controller: o.controller, zone: o.zone,
+        cell: o.cell ?? null, print: o, abilities: [],
+      });
+    }
+    for (const o of cards(this.state)) this.giveAbilities(o.id);
+    this.view = this.look();
+    this.settle([], true);
+  }
+
+  // ---------------------------------------------------------------- the script
+
+  /** Does one step of the script; questions are for questions.ts. */
+  step(s: Step): void {
+    const env = emptyEnv(this.state.labels);
+    if (s.answer !== undefined) {
+      const by = s.by === undefined ? null : this.player(evaluate(s.by, env, this.view));
+      this.prepared.push({ name: s.answer, with: s.with ?? [], by, taken: false });
+      return;
+    }
+    this.happened = [];
+    this.refusals = [];
+    this.decisions = [];
+    this.steps++;
+    if (s.do) {
+      this.run(s.do, s.as === undefined ? this.plain() : this.asThe(evaluate(s.as, env, this.view), env), null);
+      this.resolveAll();
+    } else if (s.open !== undefined) {
+      this.open(s.open, s.of === undefined ? null : this.player(evaluate(s.of, env, this.view)));
+    } else if (s.close !== undefined) {
+      this.close(s.close);
+    } else throw new Unsupported("a step of an unknown form");
+  }
+
+  /** An answer that nobody asked for is an error of the case. */
+  finish(): void {
+    const left = this.prepared.find((p) => !p.taken);
+    if (left) throw new Fault("answer-not-asked", `nobody asked for the answer to ${left.name}`);
+  }
+
+  private plain(): Context {
+    return { env: emptyEnv(this.state.labels), of: null, from: null, replaced: null };
+  }
+
+  /** As by an ability of that object (its controller of this moment is "you"), or of that player. */
+  private asThe(who: Value, outer: Env): Context {
+    if (!isRef(who)) throw new Fault("nobody", "as: there is no such object or player");
+    const c = card(this.state, who.id);
+    const env: Env = { ...outer, self: c ? ref(c.id) : null, you: c ? c.controller : who.id };
+    return { env, of: env.you, from: c ? c.id : null, replaced: null };
+  }
+
+  private player(v: Value): Id | null {
+    return isRef(v) ? v.id : null;
+  }
+
+  // ---------------------------------------------------------------- windows
+
+  private open(action: string, player: Id | null): void {
+    const act = this.action(action, player === null ? {} : { player: ref(player) }, {}, this.plain());
+    act.before = this.view;
+    this.state.windows.push({ act, began: ++this.clock });
+    this.happened.push(act);
+    this.settle([]);
+    this.after([act], "start");
+    this.resolveAll();
+  }
+
+  private close(action: string): void {
+    const index = this.state.windows.findLastIndex((w) => w.act.kind === action);
+    const window = this.state.windows[index];
+    if (!window) throw new Fault("not-open", `${action} is not under way`);
+    // First what triggers from its end, with all that it causes; then all ends as one change
+    // (ends.together, ward.expires-when).
+    this.after([window.act], "end");
+    this.resolveAll();
+    this.endEffects(
+      (e) =>
+        (e.ward !== null && this.wardExpires(e, window)) ||
+        (e.spec.until ?? []).some((m) => this.comes(m, "end", window.act, envOf(e, this.state), e.made)),
+    );
+    this.resolveAll();
+    this.state.windows.splice(index, 1);
+    this.settle([]);
+  }
+
+  /**
+   * 13.2.2, ward.clock: Ward lasts until the end of the next turn of the noted player's opponent;
+   * the turn in progress at creation never counts.
+   */
+  private wardExpires(e: ContinuousEffect, window: Window): boolean {
+    if (!e.ward || window.act.kind !== "turn") return false;
+    const player = window.act.roles["player"];
+    return isRef(player) && player.id === opponent(e.ward.noted) && window.began > e.made;
+  }
+
+  // ---------------------------------------------------------------- ends
+
+  /** Ends effects as one change, then recomputes, then does their `finally` (ends.together). */
+  private endEffects(ends: (e: ContinuousEffect) => boolean): void {
+    const ending = this.state.effects.filter(ends);
+    if (ending.length === 0) return;
+    const before = this.view;
+    const happened: Action[] = [];
+    this.state.effects = this.state.effects.filter((e) => !ending.includes(e));
+    for (const e of ending) {
+      this.state.stamps.delete(e.key); // timestamp.anew: what starts later is another effect
+      if (e.ward) this.wardEnds(e, true, happened);
+    }
+    this.settle(happened);
+    for (const h of happened) h.before = before;
+    this.happened.push(...happened);
+    this.after(happened, "done");
+    for (const e of ending) {
+      const env = envOf(e, this.state);
+      if (e.spec.finally) this.run(e.spec.finally, { env, of: env.you, from: e.self, replaced: null }, null);
+    }
+  }
+
+  /** 13.2.5: with Ward its token (or the substitute) goes. */
+  private wardEnds(e: ContinuousEffect, takeToken: boolean, happened: Action[]): void {
+    if (!e.ward) return;
+    this.state.effects = this.state.effects.filter((x) => x !== e && x.key !== e.key);
+    const host = ref(e.ward.object);
+    if (takeToken) {
+      for (const t of tokensOn(this.state, e.ward.object).filter((x) => x.token === "Ward")) {
+        t.host = null;
+        happened.push(this.action("remove", { token: ref(t.id), host }, {}, this.plain()));
+      }
+    }
+    happened.push(this.action("lapse", { keyword: { t: "name", of: "keyword", name: "Ward" }, host }, {}, this.plain()));
+  }
+
+  // ---------------------------------------------------------------- settling: 11.6.4, 11.6.5
+
+  private look(): View {
+    const state = copyState(this.state);
+    return { state, board: compute(state, this.readings) };
+  }
+
+  /** live.always: works everything out anew after a change. What Ward does by itself joins `happened`. */
+  private settle(happened: Action[], atStart = false): void {
+    for (let round = 0; ; round++) {
+      if (round > 100) throw new Fault("endless", "the state does not come to rest");
+      this.view = this.look();
+      const { board } = this.view;
+      const begun = this.readings.condition === "when_true" ? board.begun : this.unstamped();
+      if (begun.length > 0) {
+        this.beginTogether(begun, atStart);
+        continue;
+      }
+      // timestamp.suppressed: a granted ability that is no longer granted begins anew next time;
+      // a printed one that is only suppressed keeps its Timestamp.
+      const known = new Set(effectsIn(board, this.view.state).map((e) => e.key));
+      for (const key of this.state.stamps.keys()) if (!known.has(key) && key.includes("+")) this.state.stamps.delete(key);
+
+      // An effect that gives Ward acts once for an Object (ward.once-per-effect).
+      const given = board.wardGiven.find((g) => !this.state.acted.has(`${g.effect.key} ${g.object}`));
+      if (given) {
+        this.state.acted.add(`${given.effect.key} ${given.object}`);
+        const env = envOf(given.effect, this.view.state);
+        const ctx: Context = { env, of: env.you, from: given.effect.self, replaced: null };
+        const group: Group = { before: this.view, todo: [], happened };
+        this.attempt(this.action("grant", { object: ref(given.object), keyword: wardName }, {}, ctx), group);
+        for (const f of group.todo) f();
+        continue;
+      }
+      // ward.loses: an effect that says "loses Ward" removes the token.
+      const taken = board.wardTaken.find((t) => hasWard(this.state, t.object));
+      if (taken) {
+        const e = this.state.effects.find((x) => x.ward?.object === taken.object);
+        if (e) this.wardEnds(e, true, happened);
+        continue;
+      }
+      return;
+    }
+  }
+
+  private unstamped(): ContinuousEffect[] {
+    return effectsIn(this.view.board, this.view.state).filter((e) => e.stated === null && !this.state.stamps.has(e.key));
+  }
+
+  /**
+   * 11.6.4, timestamp.together, timestamp.turn-player-older: of effects that begin together the turn
+   * player orders theirs, then the other player; the turn player's are older.
+   */
+  private beginTogether(begun: ContinuousEffect[], atStart: boolean): void {
+    const s = this.view.state;
+    const first = turnPlayer(s);
+    const sides: (Id | null)[] = [first, opponent(first), null];
+    for (const side of sides) {
+      let mine = begun.filter((e) => controllerOf(e, s) === side);
+      if (!atStart && side !== null && canMatter(mine)) {
+        const labels = this.decide("order", side, true) as Expression[];
+        mine = labels.map((l) => {
+          const e = mine.find((m) => m.spec.label === l);
+          if (!e) throw new Fault("bad-answer", `order: no effect ${String(l)} begins here`);
+          return e;
+        });
+      }
+      for (const e of mine) this.state.stamps.set(e.key, ++this.clock);
+    }
+  }
+
+  // ---------------------------------------------------------------- decisions
+
+  /** Takes the first prepared answer that fits the decision's name and player. */
+  private decide(name: string, by: Id | null, raw = false, env: Env = emptyEnv(this.state.labels)): unknown {
+    this.decisions.push({ name, by });
+    const p = this.prepared.find((x) => !x.taken && x.name === name && (x.by === null || x.by === by));
+    if (!p) throw new Fault("no-answer", `the script has no answer to the decision ${name} of ${by}`);
+    p.taken = true;
+    if (raw) return list(p.with as never);
+    return Array.isArray(p.with)
+      ? p.with.map((w) => evaluate(w, { ...env, labels: this.state.labels }, this.view))
+      : evaluate(p.with, { ...env, labels: this.state.labels }, this.view);
+  }
+
+  // ---------------------------------------------------------------- instructions
+
+  /** Does a body. False: a choice out of nothing left out its rest. */
+  private run(body: Instruction[], ctx: Context, group: Group | null): boolean {
+    let c = ctx;
+    for (const i of body) {
+      const view = group?.before ?? this.view;
+      const ev = (e: Expression): Value => evaluate(e, c.env, view);
+      switch (i.do) {
+        case "effect":
+          if (i.effect) this.makeEffect(i.effect, c, view);
+          if (!group) this.commit(this.newGroup());
+          break;
+        case "as":
+          this.run(i.body ?? [], { ...this.asThe(ev(i.as ?? "self"), c.env), replaced: c.replaced }, group);
+          break;
+        case "together":
+          if (group) this.run(i.body ?? [], c, group);
+          else {
+            const g = this.newGroup();
+            this.run(i.body ?? [], c, g);
+            this.commit(g);
+          }
+          break;
+        case "if":
+          if (!this.run((ev(i.condition ?? false) === true ? i.then : i.else) ?? [], c, group)) return false;
+          break;
+        case "for": {
+          let items = list(ev(i.list ?? { op: "nothing" }));
+          if (i.ordered_by !== undefined && items.length > 1) {
+            const order = list(this.decide("order", this.player(ev(i.ordered_by))) as Value);
+            items = order;
+          }
+          for (const item of items) this.run(i.body ?? [], { ...c, env: bind(c.env, [i.name ?? "it", item]) }, group);
+          break;
+        }
+        case "repeat": {
+          const times = asNumber(ev(i.times ?? 0));
+          for (let n = 0; n < times; n++) this.run(i.body ?? [], c, group);
+          break;
+        }
+        case "record": // live.record: the value of this moment stays.
+          c = { ...c, env: bind(c.env, [i.name ?? "", ev(i.value ?? 0)]) };
+          break;
+        case "choose": {
+          const chosen = this.choose(i, c, view);
+          if (chosen === undefined) return false;
+          c = { ...c, env: bind(c.env, [i.name ?? "", chosen]) };
+          break;
+        }
+        case "may": {
+          const by = this.player(ev(i.by ?? "you"));
+          const key = `may ${c.from} ${JSON.stringify(i)}`;
+          if (!this.within(key, i.limits, c.env)) break;
+          if (this.decide("may", by) === true) {
+            this.count(key);
+            this.run(i.body ?? [], c, group);
+          }
+          break;
+        }
+        case "later":
+          if (i.when) this.later({ when: i.when, body: i.body ?? [], env: c.env, of: c.of, from: c.from, made: ++this.clock });
+          break;
+        case "proceed":
+          this.proceed(i, c, group);
+          break;
+        default:
+          this.doAction(i, c, group);
+      }
+    }
+    return true;
+  }
+
+  private choose(i: Instruction, c: Context, view: View): Value | undefined {
+    const name = i.name ?? "";
+    let from = list(evaluate(i.from ?? { op: "nothing" }, c.env, view));
+    const wanted = i.for;
+    if (wanted) {
+      // Only what the action could be done to is offered (ward.attempted: a warded Momon is not able).
+      from = from.filter((v) => {
+        const acts = this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view);
+        return acts.length > 0 && acts.every((a) => this.judge(a, view).refused === null);
+      });
+      const required = from.filter((v) =>
+        this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => this.speaking("require", a, view).length > 0),
+      );
+      if (required.length > 0) from = required;
+    }
+    const by = this.player(evaluate(i.by ?? "you", c.env, view));
+    const several = i.least !== undefined || i.most !== undefined;
+    if (from.length === 0) return undefined;
+    if (several) {
+      const least = Math.min(asNumber(evaluate(i.least ?? 0, c.env, view)), from.length);
+      const most = i.most === undefined ? from.length : asNumber(evaluate(i.most, c.env, view));
+      if (least >= from.length) return from;
+      const chosen = list(this.decide(name, by) as Value);
+      if (chosen.length < least || chosen.length > most) throw new Fault("bad-answer", `${name}: so many can't be chosen`);
+      return chosen;
+    }
+    if (from.length === 1) return from[0];
+    const chosen = list(this.decide(name, by) as Value)[0];
+    if (!isRef(chosen) || !from.some((f) => isRef(f) && f.id === chosen.id)) {
+      if (!from.some((f) => f === chosen)) throw new Fault("bad-answer", `${name}: that is not offered`);
+    }
+    return chosen;
+  }
+
+  /** Makes a continuous effect; what it names is fixed now (you.fixed, live.others). */
+  private makeEffect(spec: Effect, c: Context, view: View): ContinuousEffect {
+    const env = { ...c.env, labels: new Map(c.env.labels) };
+    const e: ContinuousEffect = {
+      key: `made ${this.newId()}`, spec, names: env.names, labels: env.labels, self: env.self?.id ?? null, you: env.you,
+      ability: null, objects: null, stated: spec.timestamp === undefined ? null : asNumber(evaluate(spec.timestamp, env, view)),
+      made: ++this.clock, ward: null,
+    };
+    const on = spec.on;
+    const onlyRules = spec.ops.every((o) => ["prohibit", "permit", "require", "instead"].includes(o.op));
+    if (on && (on.objects || on.all !== undefined)) e.objects = describe(on, env, view);
+    // live.filter is normative for rules effects; live.others has another reading for the rest.
+    if (on?.each !== undefined && this.readings.others === "keeps_cards" && !onlyRules) e.objects = describe(on, env, view);
+    this.state.effects.push(e);
+    return e;
+  }
+
+  // ---------------------------------------------------------------- actions
+
+  private action(kind: string, roles: Record<string, Value>, attributes: Record<string, Value>, c: Context): Action {
+    return {
+      kind, roles, attributes, of: c.of, from: c.from, check: null, hits: [], before: null, replacedBy: new Set(), extra: {},
+    };
+  }
+
+  /** The actions that an instruction asks for: several tokens are several actions. */
+  actionsOf(i: Instruction, c: Context, view: View): Action[] {
+    if (!known.has(i.do)) throw new Unsupported(`action ${i.do}`);
+    const roles: Record<string, Value> = {};
+    for (const [k, e] of Object.entries(i.roles ?? {})) roles[k] = evaluate(e, c.env, view);
+    const attributes: Record<string, Value> = {};
+    for (const [k, e] of Object.entries(i.with ?? {})) attributes[k] = evaluate(e, c.env, view);
+    for (const s of i.still ?? []) {
+      const who = roles[s.role];
+      const env = bind(c.env, [s.as, who ?? null]);
+      const fits = holds({ op: "is", of: s.as, kind: s.kind }, env, view) && holds(s.where, env, view);
+      if (!fits) return []; // incite.gone, ward.found: chosen by a description that no longer fits
+    }
+    const make = (r: Record<string, Value>): Action => this.action(i.do, r, attributes, c);
+    const count = i.count === undefined ? null : asNumber(evaluate(i.count, c.env, view));
+    const host = roles["host"];
+    if (i.do === "place" && i.token !== undefined) {
+      const kind = i.token;
+      return Array.from({ length: count ?? 1 }, () => make({ ...roles, token: { t: "token", token: kind } }));
+    }
+    if (i.do === "remove" && i.token !== undefined) {
+      const there = isRef(host) ? tokensOn(view.state, host.id).filter((t) => t.token === i.token) : [];
+      if (there.length === 0) return [make({ ...roles, token: { t: "token", token: i.token } })];
+      return there.slice(0, count ?? there.length).map((t) => make({ ...roles, token: ref(t.id) }));
+    }
+    if (i.do === "remove") {
+      const t = roles["token"];
+      const on = isRef(t) ? token(view.state, t.id)?.host : null;
+      return [make(on ? { ...roles, host: ref(on) } : roles)];
+    }
+    if (i.do === "grant" && i.keyword) {
+      const a = make({ ...roles, keyword: { t: "name", of: "keyword", name: i.keyword.keyword } });
+      a.extra = { keyword: { ...i.keyword }, env: c.env };
+      if (i.until) a.extra.until = i.until;
+      return [a];
+    }
+    return [make(roles)];
+  }
+
+  private doAction(i: Instruction, c: Context, group: Group | null): void {
+    const g = group ?? this.newGroup();
+    for (const a of this.actionsOf(i, c, g.before)) this.attempt(a, g);
+    if (!group) this.commit(g);
+  }
+
+  private newGroup(): Group {
+    return { before: this.view, todo: [], happened: [] };
+  }
+
+  /** Judges an action in the group's state; what is not refused is noted to be carried out. */
+  private attempt(a: Action, g: Group): boolean {
+    const verdict = this.judge(a, g.before);
+    if (verdict.refused) {
+      this.refusals.push({ act: a, how: verdict.refused, ward: verdict.ward });
+      return false;
+    }
+    const replacement = this.pick(verdict.replacements, a);
+    if (replacement) {
+      a.replacedBy.add(replacement.key);
+      const ctx: Context = { env: { ...replacement.env, act: a }, of: replacement.env.you, from: replacement.effect.self, replaced: a };
+      this.run(replacement.op.body ?? [], ctx, g);
+      return false;
+    }
+    if (a.kind === "check") this.check(a, g);
+    else g.todo.push(() => this.carryOut(a, g));
+    return true;
+  }
+
+  private proceed(i: Instruction, c: Context, group: Group | null): void {
+    const old = c.replaced;
+    if (!old) throw new Fault("nothing-replaced", "proceed outside of a replacement");
+    const g = group ?? this.newGroup();
+    const a: Action = { ...old, roles: { ...old.roles }, attributes: { ...old.attributes }, hits: [], before: null };
+    for (const [k, e] of Object.entries(i.roles ?? {})) a.roles[k] = evaluate(e, c.env, g.before);
+    for (const [k, e] of Object.entries(i.with ?? {})) a.attributes[k] = evaluate(e, c.env, g.before);
+    this.attempt(a, g);
+    if (!group) this.commit(g);
+  }
+
+  /** P authority: of several replacements the controller of what is affected picks one. */
+  private pick(options: Verdict["replacements"], a: Action): Verdict["replacements"][number] | null {
+    if (options.length <= 1) return options[0] ?? null;
+    const affected = a.roles["target"] ?? a.roles["object"] ?? a.roles["host"] ?? a.roles["source"] ?? null;
+    const by = isRef(affected) ? (card(this.state, affected.id)?.controller ?? affected.id) : null;
+    const label = list(this.decide("replace", by, true) as never)[0];
+    return options.find((o) => o.effect.spec.label === label) ?? null;
+  }
+
+  /** Carries out a group, works everything out anew, then sees what follows (group.after). */
+  private commit(g: Group): void {
+    for (const f of g.todo) f();
+    this.settle(g.happened);
+    for (const h of g.happened) h.before ??= g.before;
+    this.happened.push(...g.happened);
+    const happened = g.happened;
+    this.endEffects((e) => (e.spec.until ?? []).some((m) => happened.some((h) => this.comes(m, "done", h, envOf(e, this.state), e.made))));
+    this.after(happened, "done");
+  }
+
+  // ---------------------------------------------------------------- judging
+
+  /** docs/conformance.md, section 6: condition, permissions, prohibitions, needs, replacements. */
+  judge(a: Action, view: View): Verdict {
+    a.before = view;
+    this.describeAction(a, view);
+    const no = (refused: "prohibit" | "impossible", ward = false): Verdict => ({ refused, ward, replacements: [] });
+    if (!this.rolesFit(a, view)) return no("impossible");
+    const prohibitions = this.speaking("prohibit", a, view);
+    if (!this.conditionHolds(a, view) && (prohibitions.length > 0 || this.speaking("permit", a, view).length === 0)) {
+      return no("impossible");
+    }
+    // 13.2.1, ward.no-bypass: nothing gets past a prohibition, whatever permits or requires the action.
+    if (prohibitions.length > 0) return no("prohibit", prohibitions.some((p) => p.effect.ward !== null));
+    for (const need of this.needs(a, view)) {
+      const verdict = this.judge(need, view);
+      if (verdict.refused) return no(verdict.refused, verdict.ward);
+    }
+    const replacements = this.speaking("instead", a, view).filter((r) => !a.replacedBy.has(r.key));
+    return { refused: null, ward: false, replacements };
+  }
+
+  /** The rules of that kind in force (layer 5) that speak of the action. */
+  private speaking(kind: string, a: Action, view: View): Verdict["replacements"] {
+    const found: Verdict["replacements"] = [];
+    for (const { effect, objects } of view.board.rules) {
+      effect.spec.ops.forEach((op, i) => {
+        if (op.op !== kind || op.action !== a.kind) return;
+        const env: Env = { ...envOf(effect, view.state), act: a };
+        const as = effect.spec.on?.as ?? "it";
+        for (const id of objects ?? [null]) {
+          const e = id === null ? env : bind(env, ["it", ref(id)], [as, ref(id)]);
+          if (!holds(op.where, e, view)) continue;
+          found.push({ effect, op, key: `${effect.key}/${i}`, env: e });
+          return;
+        }
+      });
+    }
+    return found;
+  }
+
+  /** The attributes that an action has as it is judged. */
+  private describeAction(a: Action, view: View): void {
+    const s = view.state;
+    const controller = (role: string): Value => {
+      const v = a.roles[role];
+      const c = isRef(v) ? card(s, v.id) : null;
+      return c ? ref(c.controller) : null;
+    };
+    switch (a.kind) {
+      case "snatch": {
+        const loser = controller("target"), taker = controller("source");
+        Object.assign(a.attributes, {
+          loser, taker,
+          enemy: isRef(loser) && isRef(taker) && loser.id !== taker.id, // snatch.enemy
+          direct: a.check === null,
+          incite: a.check?.attributes["incite"] === true,
+        });
+        return;
+      }
+      case "check":
+        a.attributes["incite"] ??= false;
+        return;
+      case "give":
+        a.attributes["giver"] = controller("object");
+        return;
+      case "move": {
+        const what = a.roles["object"], to = a.roles["place"];
+        const c = isRef(what) ? card(s, what.id) : null;
+        a.attributes["out_of"] = c?.zone ? { t: "name", of: "zone", name: c.zone } : null;
+        a.attributes["into"] = isPlace(to) ? { t: "name", of: "zone", name: to.zone } : null;
+      }
+    }
+  }
+
+  private rolesFit(a: Action, view: View): boolean {
+    const s = view.state;
+    const cardIn = (role: string): boolean => {
+      const v = a.roles[role];
+      const c = isRef(v) ? card(s, v.id) : null;
+      return c !== null && c.zone !== null;
+    };
+    const isMomon = (role: string): boolean => {
+      const v = a.roles[role];
+      return isRef(v) && card(s, v.id)?.zone === "Arena";
+    };
+    const isToken = (role: string): boolean => {
+      const v = a.roles[role];
+      return isRef(v) && (token(s, v.id)?.host ?? null) !== null;
+    };
+    switch (a.kind) {
+      case "snatch":
+        return isMomon("target") && isMomon("source");
+      case "check":
+        return isMomon("source");
+      case "incite":
+        return cardIn("target");
+      case "summon":
+        return cardIn("object");
+      case "give":
+        return cardIn("object") && isRef(a.roles["player"]);
+      case "move":
+        return cardIn("object") ? isPlace(a.roles["place"]) : isToken("object") && isRef(a.roles["place"]);
+      case "place":
+        return isMomon("host");
+      case "remove":
+      case "lose":
+        return isToken("token");
+      case "grant":
+        return isMomon("object");
+      default:
+        return true;
+    }
+  }
+
+  /** The condition of the table; a permission may lift it. */
+  private conditionHolds(a: Action, view: View): boolean {
+    const s = view.state;
+    const id = (role: string): Id => {
+      const v = a.roles[role];
+      return isRef(v) ? v.id : "";
+    };
+    switch (a.kind) {
+      case "snatch":
+        return a.check === null || a.check.attributes["sure"] === true || this.wins(id("source"), id("target"), view);
+      case "incite": // incite.gone
+        return card(s, id("target"))?.zone === "Arena";
+      case "summon":
+        return card(s, id("object"))?.zone !== "Arena";
+      case "move": {
+        // 13.2.5, ward.immovable; ward.substitute-is-token.
+        const t = token(s, id("object"));
+        if (t) return t.token !== "Ward" && !this.full(s, id("place"), t.token) && card(s, id("place"))?.zone === "Arena";
+        return true;
+      }
+      case "place": {
+        const t = a.roles["token"];
+        return !isNewToken(t) || !this.full(s, id("host"), t.token);
+      }
+      case "grant": {
+        // 13.2.4, ward.regrant: with Ward a further grant has no effect at all.
+        const k = a.roles["keyword"];
+        return !(typeof k === "object" && k !== null && "name" in k && k.name === "Ward" && hasWard(s, id("object")));
+      }
+      case "draw":
+        return cards(s).some((c) => c.zone === "Deck" && c.owner === id("player"));
+      default:
+        return true;
+    }
+  }
+
+  /** At most one Marking and one Ward Token lie on an object. */
+  private full(s: State, host: Id, kind: string): boolean {
+    return (kind === "Marking" || kind === "Ward") && tokensOn(s, host).some((t) => t.token === kind);
+  }
+
+  /** P check: Power, with the Matrix's bonus, is more than the target's Power (final values). */
+  private wins(source: Id, target: Id, view: View): boolean {
+    const read = (id: Id, what: string): Value => view.board.values.get(id)?.get(what) ?? null;
+    const element = (id: Id): string => {
+      const v = read(id, "element");
+      return v !== null && typeof v === "object" && "name" in v ? v.name : "";
+    };
+    const bonus = beats.get(element(source)) === element(target) ? 1 : 0;
+    return asNumber(read(source, "power")) + bonus > asNumber(read(target, "power"));
+  }
+
+  /** What an action needs, judged in the same way: is that refused, so is this. */
+  private needs(a: Action, view: View): Action[] {
+    const part = (kind: string, roles: Record<string, Value>): Action => {
+      const need = this.action(kind, roles, {}, { env: emptyEnv(view.state.labels), of: a.of, from: a.from, replaced: null });
+      return need;
+    };
+    switch (a.kind) {
+      case "snatch": // snatch.whole: it needs its change of control
+        return [part("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null })];
+      case "summon": // summon.whole
+        return [part("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } })];
+      default:
+        return [];
+    }
+  }
+
+  // ---------------------------------------------------------------- carrying out
+
+  /** A Snatch Check: its attempts are one group, judged before control changes (group.before). */
+  private check(a: Action, g: Group): void {
+    const targets = a.roles["targets"] === undefined ? this.seen(a, g.before) : list(a.roles["targets"]);
+    for (const target of targets) {
+      const source = a.roles["source"] ?? null;
+      const snatch = this.action("snatch", { target: target, source }, {}, { env: emptyEnv(this.state.labels), of: a.of, from: a.from, replaced: null });
+      snatch.check = a;
+      this.attempt(snatch, g);
+    }
+    g.todo.push(() => g.happened.push(a)); // it has happened even if all attempts failed
+  }
+
+  /** P check: enemies next to it in a direction of its Sight, whose Mark has the facing one. */
+  private seen(a: Action, view: View): Value[] {
+    const v = a.roles["source"];
+    const source = isRef(v) ? card(view.state, v.id) : null;
+    if (!source?.cell) return [];
+    const [x = 0, y = 0] = source.cell;
+    const names = (id: Id, what: string): string[] =>
+      list(view.board.values.get(id)?.get(what) ?? []).map((n) => (n !== null && typeof n === "object" && "name" in n ? n.name : ""));
+    return cards(view.state)
+      .filter((c) => c.zone === "Arena" && c.controller !== source.controller && c.cell !== null)
+      .filter((c) =>
+        directions.some(
+          ([name, facing, dx, dy]) =>
+            c.cell?.[0] === x + dx && c.cell[1] === y + dy && names(source.id, "sight").includes(name) && names(c.id, "mark").includes(facing),
+        ),
+      )
+      .map((c) => ref(c.id));
+  }
+
+  private carryOut(a: Action, g: Group): void {
+    const s = this.state;
+    const id = (role: string): Id => {
+      const v = a.roles[role];
+      return isRef(v) ? v.id : "";
+    };
+    const part = (kind: string, roles: Record<string, Value>): Action => {
+      const p = this.action(kind, roles, {}, { env: emptyEnv(s.labels), of: a.of, from: a.from, replaced: null });
+      this.describeAction(p, g.before);
+      p.before = g.before;
+      return p;
+    };
+    switch (a.kind) {
+      case "snatch": {
+        // Control of the target goes to the controller of the source for good (control.no-layer).
+        const give = part("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null });
+        a.check?.hits.push(a);
+        g.happened.push(a);
+        this.control(give, g);
+        return;
+      }
+      case "give":
+        this.control(a, g);
+        return;
+      case "summon": {
+        const move = part("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } });
+        // summon.trigger: it receives its Marking Token as it completes, unless a rule stops that.
+        const place = part("place", { token: { t: "token", token: "Marking" }, host: a.roles["object"] ?? null });
+        const forbidden = this.speaking("prohibit", place, g.before);
+        const object = this.moveCard(move, g);
+        a.roles["object"] = ref(object);
+        place.roles["host"] = ref(object);
+        if (forbidden.length > 0) this.refusals.push({ act: place, how: "prohibit", ward: false });
+        else {
+          this.putToken(place, g);
+          a.extra.token = "Marking";
+        }
+        g.happened.push(a);
+        return;
+      }
+      case "move": {
+        const t = token(s, id("object"));
+        if (t) {
+          t.host = id("place");
+          g.happened.push(a);
+        } else this.moveCard(a, g);
+        return;
+      }
+      case "place":
+        this.putToken(a, g);
+        return;
+      case "remove": {
+        const t = token(s, id("token"));
+        if (t) this.takeToken(t, a, g);
+        return;
+      }
+      case "lose": {
+        // 13.2.5, ward.substitute: a lost token is no removal; a substitute stands for it.
+        const t = token(s, id("token"));
+        if (t) t.substitute = true;
+        g.happened.push(a);
+        return;
+      }
+      case "grant":
+        this.grant(a, g);
+        return;
+      case "draw": {
+        const top = cards(s).find((c) => c.zone === "Deck" && c.owner === id("player"));
+        if (top) top.zone = "Hand";
+        g.happened.push(a);
+        return;
+      }
+      case "incite": {
+        // 13.1.1, incite.check, incite.source: a new Check with the target as its Source. 13.1.2: it
+        // is no Summon, so nothing else happens here. incite.whose: the ability goes along.
+        g.happened.push(a);
+        const roles: Record<string, Value> = { source: a.roles["target"] ?? null };
+        if (a.roles["targets"] !== undefined) roles["targets"] = a.roles["targets"];
+        const check = part("check", roles);
+        check.attributes = { incite: true, sure: a.attributes["sure"] ?? false };
+        const inner: Group = { before: g.before, todo: [], happened: g.happened };
+        this.attempt(check, inner);
+        for (const f of inner.todo) f();
+        return;
+      }
+      default:
+        throw new Unsupported(`action ${a.kind}`);
+    }
+  }
+
+  private control(a: Action, g: Group): void {
+    const object = a.roles["object"], player = a.roles["player"];
+    const c = isRef(object) ? card(this.state, object.id) : null;
+    if (c && isRef(player)) c.controller = player.id;
+    g.happened.push(a);
+  }
+
+  /** Moves a card. In the Arena it is a new Object (3.1.2); out of it nothing goes along (P leaving). */
+  private moveCard(a: Action, g: Group): Id {
+    const s = this.state;
+    const what = a.roles["object"], to = a.roles["place"];
+    const c = isRef(what) ? card(s, what.id) : null;
+    if (!c || !isPlace(to)) return "";
+    const from = c.zone;
+    g.happened.push(a);
+    if (from === to.zone) return c.id;
+    if (from === "Arena") {
+      // 13.2.5, ward.leaves: Ward ends at once, and so does all else that was on it.
+      for (const e of s.effects.filter((x) => x.ward?.object === c.id)) this.wardEnds(e, false, g.happened);
+      for (const t of tokensOn(s, c.id)) t.host = null;
+      for (const e of s.effects) if (e.objects) e.objects = e.objects.filter((o) => o !== c.id);
+      for (const key of s.stamps.keys()) if (key.startsWith(`ability ${c.id}/`)) s.stamps.delete(key);
+      c.controller = c.owner;
+      c.cell = null;
+    }
+    if (to.zone !== "Arena") {
+      c.zone = to.zone;
+      return c.id;
+    }
+    c.zone = null;
+    const id = this.newId();
+    s.objects.set(id, { ...c, id, born: this.made, zone: "Arena", abilities: [] });
+    s.labels = new Map(s.labels).set(c.label, id);
+    this.giveAbilities(id);
+    a.roles["object"] = ref(id);
+    return id;
+  }
+
+  private putToken(a: Action, g: Group): void {
+    const kind = a.roles["token"], host = a.roles["host"];
+    if (!isNewToken(kind) || !isRef(host) || this.full(this.state, host.id, kind.token)) return;
+    const id = this.newId();
+    this.state.objects.set(id, { kind: "token", id, born: this.made, token: kind.token, host: host.id, substitute: false });
+    a.roles["token"] = ref(id);
+    g.happened.push(a);
+  }
+
+  private takeToken(t: Token, a: Action, g: Group): void {
+    const host = t.host;
+    if (host === null) return;
+    t.host = null;
+    g.happened.push(a);
+    // 13.2.5, ward.removed: with its token Ward ends at once, whoever removed it.
+    if (t.token === "Ward") {
+      for (const e of this.state.effects.filter((x) => x.ward?.object === host)) this.wardEnds(e, false, g.happened);
+    }
+  }
+
+  private grant(a: Action, g: Group): void {
+    const object = a.roles["object"], keyword = a.extra.keyword ?? { keyword: "Ward" };
+    if (!isRef(object)) return;
+    const env = a.extra.env ?? emptyEnv(this.state.labels);
+    if (keyword.keyword !== "Ward") {
+      const spec: Effect = {
+        on: { objects: [] },
+        ops: [{ op: "add", characteristic: "ability", keyword: { ...keyword, keyword: keyword.keyword ?? "" } }],
+        ...(a.extra.until ? { until: a.extra.until } : {}),
+      };
+      const made = this.makeEffect(spec, { env, of: a.of, from: a.from, replaced: null }, g.before);
+      made.objects = [object.id];
+      g.happened.push(a);
+      return;
+    }
+    const c = card(this.state, object.id);
+    if (!c || hasWard(this.state, c.id)) return; // two grants in one group: the second finds Ward
+    // 13.2.2, ward.clock, ward.fixed: the controller of this moment is noted, and nothing changes it;
+    // ward.duration: a stated duration changes nothing. ward.stamp: its prohibition is of this moment.
+    const key = `ward ${this.newId()}`;
+    this.state.effects.push({
+      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
+      stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
+    });
+    this.state.stamps.set(key, this.clock);
+    g.happened.push(a);
+    // 13.2.3, ward.token: one Ward Token, if none lies there.
+    const place = this.action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, {}, { env, of: a.of, from: a.from, replaced: null });
+    place.before = g.before;
+    this.putToken(place, g);
+  }
+
+  // ---------------------------------------------------------------- triggers
+
+  /** Collects what triggers from actions that happened or from a window's edge. */
+  private after(acts: Action[], edge: "done" | "start" | "end"): void {
+    if (acts.length === 0) return;
+    const arisen: { side: number; queued: Queued }[] = [];
+    const first = turnPlayer(this.state);
+    for (const act of acts) {
+      for (const w of this.watchers(act)) {
+        const hit = this.triggers(w, edge, act);
+        if (!hit) continue;
+        if (!this.within(w.key, w.trigger.limits, w.env)) continue;
+        this.count(w.key);
+        if (w.trigger.header !== undefined && w.source !== null) {
+          const key = `${w.source} ${w.trigger.header}`;
+          this.fired.set(key, (this.fired.get(key) ?? 0) + 1);
+        }
+        const env: Env = { ...w.env, act, hits: hit.hits, rolesBefore: false };
+        arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx: { env, of: env.you, from: w.source, replaced: null } } });
+      }
+    }
+    for (const l of [...this.laters]) {
+      if (!acts.some((act) => this.comes(l.when, edge, act, l.env, l.made))) continue;
+      this.laters = this.laters.filter((x) => x !== l);
+      arisen.push({ side: l.env.you === first ? 0 : 1, queued: { body: l.body, ctx: { env: l.env, of: l.of, from: l.from, replaced: null } } });
+    }
+    // P queue: the turn player's first, otherwise in order of birth.
+    arisen.sort((a, b) => a.side - b.side);
+    this.queue.push(...arisen.map((x) => x.queued));
+  }
+
+  /**
+   * Abilities that could trigger from an action: those there are in the recomputed state after it,
+   * and those of Objects that left the Arena, by their last state (trigger.state, trigger.you).
+   */
+  private watchers(act: Action): Watcher[] {
+    const now = this.view;
+    const found: Watcher[] = [];
+    const add = (a: AbilityInstance, self: Ref, view: View): void => {
+      const c = card(view.state, self.id);
+      if (!c) return;
+      for (const part of withParts(a)) {
+        if (!isTrigger(part.spec) || (part.spec.in ?? "Arena") !== c.zone) continue;
+        const env: Env = { ...emptyEnv(part.labels), names: part.names, self, you: c.controller };
+        found.push({ trigger: part.spec, key: part.key, env, source: self.id });
+      }
+    };
+    for (const c of cards(now.state)) for (const a of now.board.abilities.get(c.id) ?? []) add(a, ref(c.id), now);
+    const before = act.before;
+    if (before && before !== now) {
+      for (const c of cards(before.state)) {
+        if (c.zone !== "Arena" || card(now.state, c.id)?.zone === "Arena") continue;
+        for (const a of before.board.abilities.get(c.id) ?? []) add(a, { t: "ref", id: c.id, at: before }, before);
+      }
+    }
+    for (const e of effectsIn(now.board, now.state)) {
+      const inForce = now.board.applied.has(e.key) || (e.spec.ops.length === 0 && e.ability === null && holds(e.spec.while, envOf(e, now.state), now));
+      if (!inForce) continue;
+      (e.spec.triggers ?? []).forEach((trigger, i) => {
+        found.push({ trigger, key: `${e.key} trigger ${i}`, env: envOf(e, now.state), source: e.self });
+      });
+    }
+    return found;
+  }
+
+  private triggers(w: Watcher, edge: "done" | "start" | "end", act: Action): { hits: Action[] } | null {
+    const { trigger, env } = w;
+    const self = env.self?.id;
+    const isSelf = (role: string): boolean => {
+      const v = act.roles[role];
+      return isRef(v) && v.id === self;
+    };
+    const where = (a: Action, rolesBefore: boolean): boolean =>
+      holds(trigger.where, { ...env, act: a, rolesBefore }, this.view);
+    switch (trigger.header) {
+      case "On Summon":
+        // summon.trigger: the Summon is complete and its Marking Token is there.
+        if (edge !== "done" || act.kind !== "summon" || !isSelf("object") || act.extra.token !== "Marking") return null;
+        return where(act, false) ? { hits: [] } : null;
+      case "On Snatch": {
+        // snatch.trigger, snatch.once; 13.1.3, incite.no-header: not from an Incite Check.
+        if (edge !== "done" || act.kind !== "check" || act.attributes["incite"] === true || !isSelf("source")) return null;
+        // snatch.enemy, snatch.conditions-before: the snatched are judged as they were before the group.
+        const hits = act.hits.filter((h) => h.attributes["enemy"] === true && where(h, true));
+        return hits.length > 0 ? { hits } : null;
+      }
+      case "When I am snatched back to my Owner's control":
+        // back.trigger, back.not-others: a Snatch took it from someone else to its owner.
+        if (edge !== "done" || act.kind !== "snatch" || !isSelf("target")) return null;
+        if (!this.broughtHome(act)) return null;
+        return where(act, false) ? { hits: [] } : null;
+      case "At the end of the turn":
+        // end.trigger, end.late: what is there as Step 3 begins.
+        if (edge !== "start" || act.kind !== "End") return null;
+        return where(act, false) ? { hits: [] } : null;
+      case undefined:
+        break;
+      default:
+        throw new Unsupported(`header ${trigger.header}`);
+    }
+    const when = trigger.when;
+    if (!when || !this.comes(when, edge, act, env, 0)) return null;
+    if (trigger.among === undefined) return where(act, false) ? { hits: [] } : null;
+    const among = list(evaluate(trigger.among, { ...env, act }, this.view)).filter(isAct).map((v) => v.act);
+    const hits = among.filter((a) => where(a, true));
+    return hits.length > 0 ? { hits } : null;
+  }
+
+  private broughtHome(act: Action): boolean {
+    const target = act.roles["target"], loser = act.attributes["loser"], taker = act.attributes["taker"];
+    const owner = isRef(target) ? card(this.state, target.id)?.owner : undefined;
+    return isRef(loser) && isRef(taker) && loser.id !== owner && taker.id === owner;
+  }
+
+  /** Whether a moment comes now. `made`: when what waits for it was made, for `next`. */
+  private comes(m: Moment, edge: "done" | "start" | "end", act: Action, env: Env, made: number): boolean {
+    if (m.action !== act.kind) return false;
+    const wanted = m.edge === "during" ? "start" : m.edge === "done" && windows.has(m.action) ? "end" : m.edge;
+    if (wanted !== edge) return false;
+    if (m.next) {
+      const window = this.state.windows.find((w) => w.act === act);
+      if (window && window.began <= made) return false;
+    }
+    return holds(m.where, { ...env, act }, this.view);
+  }
+
+  private later(l: Later): void {
+    // `during` a step that is under way is now.
+    const now = l.when.edge === "during" ? this.state.windows.find((w) => w.act.kind === l.when.action) : undefined;
+    if (now && holds(l.when.where, { ...l.env, act: now.act }, this.view)) {
+      this.queue.push({ body: l.body, ctx: { env: l.env, of: l.of, from: l.from, replaced: null } });
+    } else this.laters.push(l);
+  }
+
+  /** P queue: first in, first out; what arises meanwhile joins the end. */
+  private resolveAll(): void {
+    for (let n = 0; ; n++) {
+      if (n > 1000) throw new Fault("endless", "triggers go on without an end");
+      const next = this.queue.shift();
+      if (!next) return;
+      this.run(next.body, next.ctx, null);
+    }
+  }
+
+  /** `limits`, counted for that ability of that Object within the window under way. */
+  private within(key: string, limits: Limit[] | undefined, env: Env): boolean {
+    return (limits ?? []).every((l) => {
+      const done = this.used.get(`${key} ${this.windowKey(l.per)}`) ?? 0;
+      return done < asNumber(evaluate(l.times, env, this.view));
+    });
+  }
+  private count(key: string): void {
+    for (const per of ["turn"]) {
+      const k = `${key} ${this.windowKey(per)}`;
+      this.used.set(k, (this.used.get(k) ?? 0) + 1);
+    }
+  }
+  private windowKey(per: string): string {
+    if (per !== "turn") throw new Unsupported(`limits per ${per}`);
+    const w = this.state.windows.find((x) => x.act.kind === per);
+    return w ? `${per} ${w.began}` : `no ${per}`;
+  }
+
+  // ---------------------------------------------------------------- small things
+
+  private newId(): Id {
+    return `o${++this.made}`;
+  }
+
+  private giveAbilities(id: Id): void {
+    const c = card(this.state, id);
+    if (!c) return;
+    c.abilities = (c.print.abilities ?? []).map((a, i) => instance(`${id}/${i}`, id, a, false, this.state.labels));
+  }
+
+  get stepsDone(): number {
+    return this.steps;
+  }
+}
+
+const wardName: Value = { t: "name", of: "keyword", name: "Ward" };
+
+/** 13.2.1, ward.any: a Momon with Ward cannot be Snatched by any attempt, whoever makes it. */
+const wardEffect: Effect = {
+  label: "Ward",
+  on: { self: true },
+  ops: [{ op: "prohibit", action: "snatch", where: { op: "==", args: [{ op: "role", role: "target" }, "self"] } }],
+};
+
+const known = new Set(["snatch", "check", "incite", "summon", "give", "move", "place", "remove", "grant", "lose", "draw"]);
+const windows = new Set(["turn", "Start", "Main", "End"]);
+
+/** P: the stand-in for the Element Advantage Matrix; which bonus it gives is not at hand. */
+const beats = new Map([["Fire", "Wood"], ["Wood", "Water"], ["Water", "Fire"]]);
+const directions: [string, string, number, number][] = [
+  ["North", "South", 0, -1], ["South", "North", 0, 1], ["East", "West", 1, 0], ["West", "East", -1, 0],
+];
+
+const isTrigger = (a: Partial<Trigger>): a is Trigger => a.header !== undefined || a.when !== undefined;
+
+/**
+ * Whether the order of effects that begin together can make a difference: not for prohibitions,
+ * permissions and requirements, of which none changes another.
+ */
+function canMatter(effects: ContinuousEffect[]): boolean {
+  return effects.filter((e) => e.ward === null).length > 1;
+}
+
+export { tokens };
