@@ -238,10 +238,10 @@ function get(of: Value, characteristic: string, present: View): Value {
           throw new Unsupported(`characteristic ${characteristic} of a player`);
       }
     case "token":
+      // Its kind is what it is, and can be asked of a token that is gone.
+      if (characteristic === "kind") return { t: "name", of: "token", name: o.token };
       if (o.host === null) return absent(characteristic);
       switch (characteristic) {
-        case "kind":
-          return { t: "name", of: "token", name: o.token };
         case "host":
           return through([o.host])[0] ?? null;
         case "owner":

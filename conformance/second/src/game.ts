@@ -78,7 +78,8 @@ export class Game {
   private laters: Later[] = [];
   private prepared: Prepared[] = [];
   private used = new Map<string, number>();
-  private steps = 0;
+  /** Names that steps of the script recorded or chose; the script is one body. */
+  private names = new Map<string, Value>();
 
   constructor(c: Case) {
     this.readings = {
@@ -107,7 +108,7 @@ export class Game {
 
   /** Does one step of the script; questions are for questions.ts. */
   step(s: Step): void {
-    const env = emptyEnv(this.state.labels);
+    const env: Env = { ...emptyEnv(this.state.labels), names: this.names };
     if (s.answer !== undefined) {
       const by = s.by === undefined ? null : this.player(evaluate(s.by, env, this.view));
       this.prepared.push({ name: s.answer, with: s.with ?? [], by, taken: false });
@@ -116,9 +117,9 @@ export class Game {
     this.happened = [];
     this.refusals = [];
     this.decisions = [];
-    this.steps++;
     if (s.do) {
-      this.run(s.do, s.as === undefined ? this.plain() : this.asThe(evaluate(s.as, env, this.view), env), null);
+      const ctx = s.as === undefined ? { ...this.plain(), env } : this.asThe(evaluate(s.as, env, this.view), env);
+      this.names = this.run(s.do, ctx, null)?.names ?? this.names;
       this.resolveAll();
     } else if (s.open !== undefined) {
       this.open(s.open, s.of === undefined ? null : this.player(evaluate(s.of, env, this.view)));
@@ -165,15 +166,15 @@ export class Game {
     const index = this.state.windows.findLastIndex((w) => w.act.kind === action);
     const window = this.state.windows[index];
     if (!window) throw new Fault("not-open", `${action} is not under way`);
-    // First what triggers from its end, with all that it causes; then all ends as one change
-    // (ends.together, ward.expires-when).
-    this.after([window.act], "end");
-    this.resolveAll();
+    // What lasts until its end ends with it, as one change (ends.together), after all that the
+    // window caused (ward.expires-when). What triggers from the end is judged in the state after
+    // that (trigger.state), so it finds Ward gone.
     this.endEffects(
       (e) =>
         (e.ward !== null && this.wardExpires(e, window)) ||
         (e.spec.until ?? []).some((m) => this.comes(m, "end", window.act, envOf(e, this.state), e.made)),
     );
+    this.after([window.act], "end");
     this.resolveAll();
     this.state.windows.splice(index, 1);
     this.settle([]);
@@ -313,8 +314,8 @@ export class Game {
 
   // ---------------------------------------------------------------- instructions
 
-  /** Does a body. False: a choice out of nothing left out its rest. */
-  private run(body: Instruction[], ctx: Context, group: Group | null): boolean {
+  /** Does a body; what its names mean at its end. null: a choice out of nothing left out its rest. */
+  private run(body: Instruction[], ctx: Context, group: Group | null): Env | null {
     let c = ctx;
     for (const i of body) {
       const view = group?.before ?? this.view;
@@ -336,7 +337,7 @@ export class Game {
           }
           break;
         case "if":
-          if (!this.run((ev(i.condition ?? false) === true ? i.then : i.else) ?? [], c, group)) return false;
+          if (!this.run((ev(i.condition ?? false) === true ? i.then : i.else) ?? [], c, group)) return null;
           break;
         case "for": {
           let items = list(ev(i.list ?? { op: "nothing" }));
@@ -357,7 +358,7 @@ export class Game {
           break;
         case "choose": {
           const chosen = this.choose(i, c, view);
-          if (chosen === undefined) return false;
+          if (chosen === undefined) return null;
           c = { ...c, env: bind(c.env, [i.name ?? "", chosen]) };
           break;
         }
@@ -381,7 +382,7 @@ export class Game {
           this.doAction(i, c, group);
       }
     }
-    return true;
+    return c.env;
   }
 
   private choose(i: Instruction, c: Context, view: View): Value | undefined {
@@ -429,8 +430,10 @@ export class Game {
     const on = spec.on;
     const onlyRules = spec.ops.every((o) => ["prohibit", "permit", "require", "instead"].includes(o.op));
     if (on && (on.objects || on.all !== undefined)) e.objects = describe(on, env, view);
-    // live.filter is normative for rules effects; live.others has another reading for the rest.
-    if (on?.each !== undefined && this.readings.others === "keeps_cards" && !onlyRules) e.objects = describe(on, env, view);
+    // live.filter and live.points are normative for rules effects and modifiers of a Point Value;
+    // live.others has another reading for the rest.
+    const points = spec.ops.some((o) => o.characteristic === "points");
+    if (on?.each !== undefined && this.readings.others === "keeps_cards" && !onlyRules && !points) e.objects = describe(on, env, view);
     this.state.effects.push(e);
     return e;
   }
@@ -981,7 +984,8 @@ export class Game {
       if (!c) return;
       for (const part of withParts(a)) {
         if (!isTrigger(part.spec) || (part.spec.in ?? "Arena") !== c.zone) continue;
-        const env: Env = { ...emptyEnv(part.labels), names: part.names, self, you: c.controller };
+        // A label in a trigger means the Object that bears it now; effects keep the one that they named.
+        const env: Env = { ...emptyEnv(now.state.labels), names: part.names, self, you: c.controller };
         found.push({ trigger: part.spec, key: part.key, env, source: self.id });
       }
     };
@@ -1111,10 +1115,6 @@ export class Game {
     const c = card(this.state, id);
     if (!c) return;
     c.abilities = (c.print.abilities ?? []).map((a, i) => instance(`${id}/${i}`, id, a, false, this.state.labels));
-  }
-
-  get stepsDone(): number {
-    return this.steps;
   }
 }
 
