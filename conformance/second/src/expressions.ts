@@ -4,8 +4,8 @@ import { Fault, Unsupported } from "./form.js";
 import type { Expression, Operator } from "./form.js";
 import type { Action, Env, Id, Ref, Value, View } from "./state.js";
 import {
-  bind, card, cards, hasWard, isAct, isName, isNewToken, isPlace, isRef, list, momon, opponent, ref, same, token, tokens,
-  tokensOn, withParts,
+  bind, card, cards, firedBy, hasWard, isAct, isNewToken, isPlace, isRef, list, momon, opponent, orderOf, ref, rulesOf, same,
+  token, tokens, tokensOn, withParts,
 } from "./state.js";
 
 const directions = new Set(["North", "East", "South", "West"]);
@@ -117,6 +117,15 @@ export function evaluate(e: Expression, env: Env, view: View): Value {
       return (e["args"] as Expression[]).some((a) => evaluate(a, env, view) === true);
     case "not":
       return sub("arg") !== true;
+    case "fired": {
+      const of = sub("of");
+      return isRef(of) ? firedBy(view.state, of.id, e["header"] as string) : 0;
+    }
+    case "order": {
+      const of = sub("of");
+      if (!isRef(of)) return [];
+      return e["rules"] === true ? rulesOf(view.board, of.id) : orderOf(view.board, of.id, e["characteristic"] as string);
+    }
     case "if":
       return sub(sub("condition") === true ? "then" : "else");
     default:
@@ -340,5 +349,3 @@ export function answer(v: Value, view: View): string | number | boolean | null |
     }
   }
 }
-
-export { isName };

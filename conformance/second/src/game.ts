@@ -6,10 +6,12 @@ import type { Case, Effect, Expression, Instruction, Limit, Moment, Operation, S
 import { asNumber, evaluate, holds } from "./expressions.js";
 import { compute, describe, effectsIn } from "./layers.js";
 import type { Readings } from "./layers.js";
-import type { AbilityInstance, Action, ContinuousEffect, Env, Id, Later, Ref, State, Token, Value, View, Window } from "./state.js";
+import type {
+  AbilityInstance, Action, ContinuousEffect, Env, Id, Later, Ref, State, Token, Value, View, Window,
+} from "./state.js";
 import {
   bind, card, cards, controllerOf, copyState, emptyEnv, envOf, hasWard, instance, isAct, isNewToken, isPlace, isRef, list,
-  opponent, ref, token, tokens, tokensOn, turnPlayer, withParts,
+  opponent, print, ref, token, tokensOn, turnPlayer, withParts,
 } from "./state.js";
 
 /** How an action was refused. `ward`: a prohibition that carries out 13.2.1 was among the reasons. */
@@ -19,13 +21,20 @@ export interface Refusal {
   ward: boolean;
 }
 
-/** Whose ability speaks. */
-interface Context {
-  env: Env;
+/** Whose ability an action comes from (live.scope): the player, and the object. */
+interface Speaker {
   of: Id | null;
   from: Id | null;
+}
+const nobody: Speaker = { of: null, from: null };
+
+/** Under which names a body is done, and whose ability it is. */
+interface Context extends Speaker {
+  env: Env;
   /** In the body of a replacement: what it replaces. */
   replaced: Action | null;
+  /** Which ability it is, for `limits`: two of the same words are two. */
+  key?: string;
 }
 
 /** Actions that are judged in one state and carried out together (group.before, group.after). */
@@ -69,8 +78,6 @@ export class Game {
   happened: Action[] = [];
   refusals: Refusal[] = [];
   decisions: { name: string; by: Id | null }[] = [];
-  /** "object header" to how often it has triggered. */
-  fired = new Map<string, number>();
 
   private clock = 0;
   private made = 0;
@@ -82,13 +89,10 @@ export class Game {
   private names = new Map<string, Value>();
 
   constructor(c: Case) {
-    this.readings = {
-      sameObjects: (c.readings?.["layers.same-objects"] ?? "go_on") as Readings["sameObjects"],
-      dependency: (c.readings?.["dependency.present"] ?? "judged_after_each") as Readings["dependency"],
-      others: (c.readings?.["live.others"] ?? "looks_again") as Readings["others"],
-      condition: (c.readings?.["timestamp.condition"] ?? "when_true") as Readings["condition"],
+    this.readings = readingsOf(c);
+    this.state = {
+      objects: new Map(), effects: [], stamps: new Map(), acted: new Set(), labels: new Map(), windows: [], fired: new Map(),
     };
-    this.state = { objects: new Map(), effects: [], stamps: new Map(), acted: new Set(), labels: new Map(), windows: [] };
     for (const id of ["P1", "P2"]) this.state.objects.set(id, { kind: "player", id });
     this.state.objects.set("game", { kind: "game", id: "game" });
     for (const o of c.start) {
@@ -153,7 +157,7 @@ export class Game {
   // ---------------------------------------------------------------- windows
 
   private open(action: string, player: Id | null): void {
-    const act = this.action(action, player === null ? {} : { player: ref(player) }, {}, this.plain());
+    const act = this.action(action, player === null ? {} : { player: ref(player) });
     act.before = this.view;
     this.state.windows.push({ act, began: ++this.clock });
     this.happened.push(act);
@@ -221,10 +225,10 @@ export class Game {
     if (takeToken) {
       for (const t of tokensOn(this.state, e.ward.object).filter((x) => x.token === "Ward")) {
         t.host = null;
-        happened.push(this.action("remove", { token: ref(t.id), host }, {}, this.plain()));
+        happened.push(this.action("remove", { token: ref(t.id), host }));
       }
     }
-    happened.push(this.action("lapse", { keyword: { t: "name", of: "keyword", name: "Ward" }, host }, {}, this.plain()));
+    happened.push(this.action("lapse", { keyword: wardName, host }));
   }
 
   // ---------------------------------------------------------------- settling: 11.6.4, 11.6.5
@@ -255,9 +259,9 @@ export class Game {
       if (given) {
         this.state.acted.add(`${given.effect.key} ${given.object}`);
         const env = envOf(given.effect, this.view.state);
-        const ctx: Context = { env, of: env.you, from: given.effect.self, replaced: null };
         const group: Group = { before: this.view, todo: [], happened };
-        this.attempt(this.action("grant", { object: ref(given.object), keyword: wardName }, {}, ctx), group);
+        const by: Speaker = { of: env.you, from: given.effect.self };
+        this.attempt(this.action("grant", { object: ref(given.object), keyword: wardName }, by), group);
         for (const f of group.todo) f();
         continue;
       }
@@ -286,7 +290,10 @@ export class Game {
     const sides: (Id | null)[] = [first, opponent(first), null];
     for (const side of sides) {
       let mine = begun.filter((e) => controllerOf(e, s) === side);
-      if (!atStart && side !== null && canMatter(mine)) {
+      // Ward's prohibition is the same in any order, so nobody is asked where it stands (ward.stamp).
+      const ofWard = mine.filter((e) => e.ward !== null);
+      mine = mine.filter((e) => e.ward === null);
+      if (!atStart && side !== null && mine.length > 1) {
         const labels = this.decide("order", side, true) as Expression[];
         mine = labels.map((l) => {
           const e = mine.find((m) => m.spec.label === l);
@@ -294,7 +301,7 @@ export class Game {
           return e;
         });
       }
-      for (const e of mine) this.state.stamps.set(e.key, ++this.clock);
+      for (const e of [...mine, ...ofWard]) this.state.stamps.set(e.key, ++this.clock);
     }
   }
 
@@ -337,7 +344,7 @@ export class Game {
           }
           break;
         case "if":
-          if (!this.run((ev(i.condition ?? false) === true ? i.then : i.else) ?? [], c, group)) return null;
+          this.run((ev(i.condition ?? false) === true ? i.then : i.else) ?? [], c, group);
           break;
         case "for": {
           let items = list(ev(i.list ?? { op: "nothing" }));
@@ -364,10 +371,10 @@ export class Game {
         }
         case "may": {
           const by = this.player(ev(i.by ?? "you"));
-          const key = `may ${c.from} ${JSON.stringify(i)}`;
+          const key = `may ${c.key} ${JSON.stringify(i)}`;
           if (!this.within(key, i.limits, c.env)) break;
           if (this.decide("may", by) === true) {
-            this.count(key);
+            this.count(key, c.env.act);
             this.run(i.body ?? [], c, group);
           }
           break;
@@ -396,7 +403,9 @@ export class Game {
         return acts.length > 0 && acts.every((a) => this.judge(a, view).refused === null);
       });
       const required = from.filter((v) =>
-        this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => this.speaking("require", a, view).length > 0),
+        this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => {
+          return this.speaking("require", a, view).length > 0;
+        }),
       );
       if (required.length > 0) from = required;
     }
@@ -433,16 +442,18 @@ export class Game {
     // live.filter and live.points are normative for rules effects and modifiers of a Point Value;
     // live.others has another reading for the rest.
     const points = spec.ops.some((o) => o.characteristic === "points");
-    if (on?.each !== undefined && this.readings.others === "keeps_cards" && !onlyRules && !points) e.objects = describe(on, env, view);
+    if (on?.each !== undefined && this.readings.others === "keeps_cards" && !onlyRules && !points) {
+      e.objects = describe(on, env, view);
+    }
     this.state.effects.push(e);
     return e;
   }
 
   // ---------------------------------------------------------------- actions
 
-  private action(kind: string, roles: Record<string, Value>, attributes: Record<string, Value>, c: Context): Action {
+  private action(kind: string, roles: Record<string, Value>, by: Speaker = nobody, attributes: Record<string, Value> = {}): Action {
     return {
-      kind, roles, attributes, of: c.of, from: c.from, check: null, hits: [], before: null, replacedBy: new Set(), extra: {},
+      kind, roles, attributes, of: by.of, from: by.from, check: null, hits: [], before: null, replacedBy: new Set(), extra: {},
     };
   }
 
@@ -459,7 +470,7 @@ export class Game {
       const fits = holds({ op: "is", of: s.as, kind: s.kind }, env, view) && holds(s.where, env, view);
       if (!fits) return []; // incite.gone, ward.found: chosen by a description that no longer fits
     }
-    const make = (r: Record<string, Value>): Action => this.action(i.do, r, attributes, c);
+    const make = (r: Record<string, Value>): Action => this.action(i.do, r, c, { ...attributes });
     const count = i.count === undefined ? null : asNumber(evaluate(i.count, c.env, view));
     const host = roles["host"];
     if (i.do === "place" && i.token !== undefined) {
@@ -505,8 +516,8 @@ export class Game {
     const replacement = this.pick(verdict.replacements, a);
     if (replacement) {
       a.replacedBy.add(replacement.key);
-      const ctx: Context = { env: { ...replacement.env, act: a }, of: replacement.env.you, from: replacement.effect.self, replaced: a };
-      this.run(replacement.op.body ?? [], ctx, g);
+      const env = { ...replacement.env, act: a };
+      this.run(replacement.op.body ?? [], { env, of: env.you, from: replacement.effect.self, replaced: a }, g);
       return false;
     }
     if (a.kind === "check") this.check(a, g);
@@ -541,7 +552,10 @@ export class Game {
     for (const h of g.happened) h.before ??= g.before;
     this.happened.push(...g.happened);
     const happened = g.happened;
-    this.endEffects((e) => (e.spec.until ?? []).some((m) => happened.some((h) => this.comes(m, "done", h, envOf(e, this.state), e.made))));
+    this.endEffects((e) => {
+      const env = envOf(e, this.state);
+      return (e.spec.until ?? []).some((m) => happened.some((h) => this.comes(m, "done", h, env, e.made)));
+    });
     this.after(happened, "done");
   }
 
@@ -559,7 +573,7 @@ export class Game {
     }
     // 13.2.1, ward.no-bypass: nothing gets past a prohibition, whatever permits or requires the action.
     if (prohibitions.length > 0) return no("prohibit", prohibitions.some((p) => p.effect.ward !== null));
-    for (const need of this.needs(a, view)) {
+    for (const need of this.needs(a)) {
       const verdict = this.judge(need, view);
       if (verdict.refused) return no(verdict.refused, verdict.ward);
     }
@@ -713,16 +727,12 @@ export class Game {
   }
 
   /** What an action needs, judged in the same way: is that refused, so is this. */
-  private needs(a: Action, view: View): Action[] {
-    const part = (kind: string, roles: Record<string, Value>): Action => {
-      const need = this.action(kind, roles, {}, { env: emptyEnv(view.state.labels), of: a.of, from: a.from, replaced: null });
-      return need;
-    };
+  private needs(a: Action): Action[] {
     switch (a.kind) {
       case "snatch": // snatch.whole: it needs its change of control
-        return [part("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null })];
+        return [this.action("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null }, a)];
       case "summon": // summon.whole
-        return [part("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } })];
+        return [this.action("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } }, a)];
       default:
         return [];
     }
@@ -734,8 +744,7 @@ export class Game {
   private check(a: Action, g: Group): void {
     const targets = a.roles["targets"] === undefined ? this.seen(a, g.before) : list(a.roles["targets"]);
     for (const target of targets) {
-      const source = a.roles["source"] ?? null;
-      const snatch = this.action("snatch", { target: target, source }, {}, { env: emptyEnv(this.state.labels), of: a.of, from: a.from, replaced: null });
+      const snatch = this.action("snatch", { target, source: a.roles["source"] ?? null }, a);
       snatch.check = a;
       this.attempt(snatch, g);
     }
@@ -768,7 +777,7 @@ export class Game {
       return isRef(v) ? v.id : "";
     };
     const part = (kind: string, roles: Record<string, Value>): Action => {
-      const p = this.action(kind, roles, {}, { env: emptyEnv(s.labels), of: a.of, from: a.from, replaced: null });
+      const p = this.action(kind, roles, a);
       this.describeAction(p, g.before);
       p.before = g.before;
       return p;
@@ -912,8 +921,8 @@ export class Game {
   private grant(a: Action, g: Group): void {
     const object = a.roles["object"], keyword = a.extra.keyword ?? { keyword: "Ward" };
     if (!isRef(object)) return;
-    const env = a.extra.env ?? emptyEnv(this.state.labels);
     if (keyword.keyword !== "Ward") {
+      const env = a.extra.env ?? emptyEnv(this.state.labels);
       const spec: Effect = {
         on: { objects: [] },
         ops: [{ op: "add", characteristic: "ability", keyword: { ...keyword, keyword: keyword.keyword ?? "" } }],
@@ -933,10 +942,9 @@ export class Game {
       key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
       stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
     });
-    this.state.stamps.set(key, this.clock);
     g.happened.push(a);
     // 13.2.3, ward.token: one Ward Token, if none lies there.
-    const place = this.action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, {}, { env, of: a.of, from: a.from, replaced: null });
+    const place = this.action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a);
     place.before = g.before;
     this.putToken(place, g);
   }
@@ -952,14 +960,14 @@ export class Game {
       for (const w of this.watchers(act)) {
         const hit = this.triggers(w, edge, act);
         if (!hit) continue;
-        if (!this.within(w.key, w.trigger.limits, w.env)) continue;
-        this.count(w.key);
+        if (!this.within(w.key, w.trigger.limits, { ...w.env, act })) continue;
+        this.count(w.key, act);
         if (w.trigger.header !== undefined && w.source !== null) {
           const key = `${w.source} ${w.trigger.header}`;
-          this.fired.set(key, (this.fired.get(key) ?? 0) + 1);
+          this.state.fired.set(key, (this.state.fired.get(key) ?? 0) + 1);
         }
         const env: Env = { ...w.env, act, hits: hit.hits, rolesBefore: false };
-        arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx: { env, of: env.you, from: w.source, replaced: null } } });
+        arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx: { env, of: env.you, from: w.source, replaced: null, key: w.key } } });
       }
     }
     for (const l of [...this.laters]) {
@@ -998,13 +1006,19 @@ export class Game {
       }
     }
     for (const e of effectsIn(now.board, now.state)) {
-      const inForce = now.board.applied.has(e.key) || (e.spec.ops.length === 0 && e.ability === null && holds(e.spec.while, envOf(e, now.state), now));
-      if (!inForce) continue;
+      if (!e.spec.triggers || !this.inForce(e, now)) continue;
       (e.spec.triggers ?? []).forEach((trigger, i) => {
         found.push({ trigger, key: `${e.key} trigger ${i}`, env: envOf(e, now.state), source: e.self });
       });
     }
     return found;
+  }
+
+  private inForce(e: ContinuousEffect, view: View): boolean {
+    if (e.spec.ops.length > 0) return view.board.applied.has(e.key);
+    const top = e.ability?.top;
+    if (top && !(view.board.abilities.get(top.card) ?? []).some((a) => a.key === top.key)) return false;
+    return holds(e.spec.while, envOf(e, view.state), view);
   }
 
   private triggers(w: Watcher, edge: "done" | "start" | "end", act: Action): { hits: Action[] } | null {
@@ -1086,23 +1100,28 @@ export class Game {
     }
   }
 
-  /** `limits`, counted for that ability of that Object within the window under way. */
+  /** `limits`, counted for that ability of that Object within one turn or one Check. */
   private within(key: string, limits: Limit[] | undefined, env: Env): boolean {
     return (limits ?? []).every((l) => {
-      const done = this.used.get(`${key} ${this.windowKey(l.per)}`) ?? 0;
+      if (l.per !== "turn" && l.per !== "check") throw new Unsupported(`limits per ${l.per}`);
+      const done = this.used.get(`${key} ${this.span(l.per, env.act)}`) ?? 0;
       return done < asNumber(evaluate(l.times, env, this.view));
     });
   }
-  private count(key: string): void {
-    for (const per of ["turn"]) {
-      const k = `${key} ${this.windowKey(per)}`;
+  private count(key: string, act: Action | null): void {
+    for (const per of ["turn", "check"]) {
+      const k = `${key} ${this.span(per, act)}`;
       this.used.set(k, (this.used.get(k) ?? 0) + 1);
     }
   }
-  private windowKey(per: string): string {
-    if (per !== "turn") throw new Unsupported(`limits per ${per}`);
-    const w = this.state.windows.find((x) => x.act.kind === per);
-    return w ? `${per} ${w.began}` : `no ${per}`;
+  /** Which turn or which Check it is. */
+  private span(per: string, act: Action | null): string {
+    if (per === "check") {
+      const check = act?.kind === "check" ? act : (act?.check ?? null);
+      return `check ${print(check ? { t: "act", act: check } : null)}`;
+    }
+    const turn = this.state.windows.find((w) => w.act.kind === "turn");
+    return turn ? `turn ${turn.began}` : "no turn";
   }
 
   // ---------------------------------------------------------------- small things
@@ -1136,14 +1155,28 @@ const directions: [string, string, number, number][] = [
   ["North", "South", 0, -1], ["South", "North", 0, 1], ["East", "West", 1, 0], ["West", "East", -1, 0],
 ];
 
-const isTrigger = (a: Partial<Trigger>): a is Trigger => a.header !== undefined || a.when !== undefined;
+/** The chosen readings of open points, and the others that this engine can play. */
+const choices = {
+  "layers.same-objects": ["go_on", "read_afresh"],
+  "dependency.present": ["judged_after_each", "judged_once"],
+  "live.others": ["looks_again", "keeps_cards"],
+  "timestamp.condition": ["when_true", "when_created"],
+} as const;
 
-/**
- * Whether the order of effects that begin together can make a difference: not for prohibitions,
- * permissions and requirements, of which none changes another.
- */
-function canMatter(effects: ContinuousEffect[]): boolean {
-  return effects.filter((e) => e.ward === null).length > 1;
+function readingsOf(c: Case): Readings {
+  for (const [name, value] of Object.entries(c.readings ?? {})) {
+    const known: readonly string[] = choices[name as keyof typeof choices] ?? [];
+    if (!known.includes(value)) throw new Unsupported(`reading ${name} ${value}`);
+  }
+  const read = <T>(name: keyof typeof choices): T => (c.readings?.[name] ?? choices[name][0]) as T;
+  return {
+    sameObjects: read("layers.same-objects"),
+    dependency: read("dependency.present"),
+    others: read("live.others"),
+    condition: read("timestamp.condition"),
+  };
 }
 
-export { tokens };
+export const chosenReadings = Object.fromEntries(Object.entries(choices).map(([name, values]) => [name, values[0]]));
+
+const isTrigger = (a: Partial<Trigger>): a is Trigger => a.header !== undefined || a.when !== undefined;

@@ -5,8 +5,8 @@ import { Unsupported } from "./form.js";
 import type { On, Operation } from "./form.js";
 import type { AbilityInstance, Board, ContinuousEffect, Env, Id, State, Value, View } from "./state.js";
 import {
-  bind, card, cards, controllerOf, copyBoard, effectOf, envOf, hasWard, instance, isRef, list, print, ref, same, token,
-  tokens, turnPlayer, withParts,
+  bind, card, cards, controllerOf, copyBoard, effectOf, envOf, hasWard, instance, isRef, list, print, ref, same, tokens,
+  turnPlayer, withParts,
 } from "./state.js";
 import { asNumber, evaluate, holds, objectsOfKind, printedValue } from "./expressions.js";
 
@@ -365,5 +365,3 @@ function changeAbilities(
   const first = there.findIndex(hit);
   board.abilities.set(id, there.filter((a, i) => (wanted === undefined ? !hit(a) : i !== first)));
 }
-
-export { token };

@@ -4,7 +4,7 @@ import { Unsupported } from "./form.js";
 import type { Answer, Expression, Instruction, Question } from "./form.js";
 import { answer, asNumber, evaluate, holds } from "./expressions.js";
 import type { Game } from "./game.js";
-import { bind, emptyEnv, isName, isRef, list, tokensOn } from "./state.js";
+import { bind, emptyEnv, firedBy, isName, isRef, list, orderOf, rulesOf, tokensOn } from "./state.js";
 import type { Action, Env, Id, Value } from "./state.js";
 
 export function ask(game: Game, q: Question): Answer {
@@ -53,9 +53,9 @@ export function ask(game: Game, q: Question): Answer {
     case "legal":
       return legal(game, q.action as Instruction, env);
     case "fired":
-      return game.fired.get(`${id()} ${q.header}`) ?? 0;
+      return firedBy(view.state, id(), q.header ?? "");
     case "order":
-      return q.rules ? rulesOn(game, id()) : (view.board.changedBy.get(`${id()} ${q.characteristic}`) ?? []);
+      return q.rules ? rulesOf(view.board, id()) : orderOf(view.board, id(), q.characteristic ?? "");
     case "decision": {
       const by = q.by === undefined ? null : evaluate(q.by as Expression, env, view);
       return game.decisions.some(
@@ -76,11 +76,4 @@ function legal(game: Game, i: Instruction, env: Env): Answer {
     if (verdict.refused) return verdict.refused;
   }
   return acts.length > 0 ? "yes" : "impossible";
-}
-
-/** Rules effects in force that belong to the object, in the order in which they were applied. */
-function rulesOn(game: Game, object: Id): string[] {
-  return game.view.board.rules
-    .filter(({ effect, objects }) => (objects === null ? effect.ability !== null && effect.self === object : objects.includes(object)))
-    .map(({ effect }) => effect.spec.label ?? "");
 }

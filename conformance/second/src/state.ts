@@ -1,7 +1,7 @@
 // What there is: objects, effects, windows. A state is plain data; a View is one moment of it
 // together with the board that 11.6 gives for it.
 
-import type { Ability, Effect, Expression, Instruction, Moment, StartObject, Trigger } from "./form.js";
+import type { Ability, Effect, Instruction, Moment, StartObject, Trigger } from "./form.js";
 
 export type Id = string;
 
@@ -154,6 +154,8 @@ export interface State {
   acted: Set<string>;
   labels: Map<string, Id>;
   windows: Window[];
+  /** "object header" to how often it has triggered since the start. */
+  fired: Map<string, number>;
 }
 
 /** A rules effect in force (layer 5). */
@@ -195,6 +197,7 @@ export function copyState(s: State): State {
     acted: new Set(s.acted),
     labels: new Map(s.labels),
     windows: [...s.windows],
+    fired: new Map(s.fired),
   };
 }
 
@@ -217,6 +220,18 @@ export function copyBoard(b: Board): Board {
 }
 
 export const opponent = (player: Id): Id => (player === "P1" ? "P2" : "P1");
+
+/** How often abilities of that object under that header have triggered. */
+export const firedBy = (s: State, id: Id, header: string): number => s.fired.get(`${id} ${header}`) ?? 0;
+
+/** The labels of what changed a characteristic, in the order in which they were applied. */
+export const orderOf = (b: Board, id: Id, characteristic: string): string[] => b.changedBy.get(`${id} ${characteristic}`) ?? [];
+
+/** The labels of the rules effects in force that belong to the object, likewise. */
+export const rulesOf = (b: Board, id: Id): string[] =>
+  b.rules
+    .filter(({ effect, objects }) => (objects === null ? effect.ability !== null && effect.self === id : objects.includes(id)))
+    .map(({ effect }) => effect.spec.label ?? "");
 
 export const card = (s: State, id: Id): Card | null => {
   const o = s.objects.get(id);
@@ -363,5 +378,3 @@ export function envOf(e: ContinuousEffect, s: State): Env {
 
 /** timestamp.controller: whose effect it is. */
 export const controllerOf = (e: ContinuousEffect, s: State): Id | null => envOf(e, s).you;
-
-export type { Expression };
