@@ -80,7 +80,7 @@ func (s *server) codeActions(ctx context.Context, p *struct {
 	out := []codeAction{}
 	var safe []*diag.Diagnostic
 	for _, d := range r.Diags {
-		if d.Severity != diag.Error && d.Span.File == f.Source() && d.Span.End >= from && d.Span.Start <= to && wanted("quickfix") {
+		if d.Severity != diag.Error && d.Accepted == nil && d.Span.File == f.Source() && d.Span.End >= from && d.Span.Start <= to && wanted("quickfix") {
 			if at := s.acceptable(u, r, f, d, lang); at >= 0 {
 				var shown diagnostic
 				s.locked(func() { shown = s.convert(d, lang) })
@@ -135,7 +135,9 @@ func (s *server) acceptable(u *unit, r *result, f *interpreter.RuleFile, d *diag
 	text := f.Source().Text
 	was := map[string]int{}
 	for _, x := range r.Diags {
-		was[x.Code]++
+		if x.Accepted == nil {
+			was[x.Code]++
+		}
 	}
 	tried := map[int]bool{}
 	for _, at := range margins(f, d.Span) {
@@ -151,7 +153,9 @@ func (s *server) acceptable(u *unit, r *result, f *interpreter.RuleFile, d *diag
 		now := map[string]int{}
 		worse := false
 		for _, x := range s.tried(u, map[string]*interpreter.RuleFile{name: file}).Diags {
-			now[x.Code]++
+			if x.Accepted == nil {
+				now[x.Code]++
+			}
 			worse = worse || now[x.Code] > was[x.Code]
 		}
 		if !worse && now[d.Code] == was[d.Code]-1 {
