@@ -650,28 +650,31 @@ func (r *Runner) now(o int64) int64 {
 // object, in the order in which they were applied.
 func (r *Runner) Order(o int64, char int) []int64 {
 	var out []int64
-	add := func(effect int32) {
+	for _, effect := range r.applied(o, char) {
 		if id, ok := r.En.P.TextIDs[r.M.Label(effect)]; ok {
 			out = append(out, int64(id))
 		} else {
 			out = append(out, 0)
 		}
 	}
-	if char < 0 {
-		for _, i := range r.M.RulesOn(o) {
-			add(i)
-		}
-		return out
-	}
-	r.M.Trace(&orderTrace{o: o, char: char, add: add})
 	return out
+}
+
+// applied lists the effects that changed a characteristic of an object, or with
+// none the rules effects on it, in the order in which they were applied.
+func (r *Runner) applied(o int64, char int) []int32 {
+	if char < 0 {
+		return r.M.RulesOn(o)
+	}
+	t := &orderTrace{o: o, char: char}
+	r.M.Trace(t)
+	return t.seen
 }
 
 type orderTrace struct {
 	layers.Silent
 	o    int64
 	char int
-	add  func(int32)
 	seen []int32
 }
 
@@ -685,5 +688,4 @@ func (t *orderTrace) Applied(_ int, effect int32, _ int, o int64, ch *program.Ch
 		}
 	}
 	t.seen = append(t.seen, effect)
-	t.add(effect)
 }
