@@ -59,29 +59,47 @@ func (s *Stage) Tell(data json.RawMessage) (string, error) {
 	return text, nil
 }
 
+// load stands cases, told in the rule language, on the rules.
+func (s *Stage) load(texts ...string) (*Program, []Case, error) {
+	folder := Folder{Name: "case"}
+	for i, text := range texts {
+		folder.Files = append(folder.Files, ParseFile(fmt.Sprintf("case/%06d.momon", i), text))
+	}
+	a := Analyse(append(s.folders[:len(s.folders):len(s.folders)], folder), s.opts)
+	if a.Program == nil {
+		for _, d := range a.Diags {
+			if d.Severity == diag.Error {
+				return nil, nil, &StageError{Code: "rules", Text: diag.Message(d, "en") + ": " + clause(d.Span, 80)}
+			}
+		}
+		return nil, nil, &StageError{Code: "rules", Text: ErrRules.Error()}
+	}
+	byFile := map[string]Case{}
+	for _, c := range a.Program.Cases("en") {
+		byFile[c.Place.File] = c
+	}
+	var out []Case
+	for i := range texts {
+		c, ok := byFile[folder.Files[i].Source().Name]
+		if !ok {
+			return nil, nil, &StageError{Code: "case", Text: "there is no case"}
+		}
+		out = append(out, c)
+	}
+	return a.Program, out, nil
+}
+
 // Start tells an exported case and sets up what it starts from.
 func (s *Stage) Start(data json.RawMessage) (*CaseRun, error) {
 	text, err := s.Tell(data)
 	if err != nil {
 		return nil, err
 	}
-	folder := Folder{Name: "case", Files: []*RuleFile{ParseFile("case/case.momon", text)}}
-	a := Analyse(append(s.folders[:len(s.folders):len(s.folders)], folder), s.opts)
-	if a.Program == nil {
-		for _, d := range a.Diags {
-			if d.Severity == diag.Error {
-				return nil, &StageError{Code: "rules", Text: diag.Message(d, "en") + ": " + clause(d.Span, 80)}
-			}
-		}
-		return nil, &StageError{Code: "rules", Text: ErrRules.Error()}
+	p, list, err := s.load(text)
+	if err != nil {
+		return nil, err
 	}
-	list := a.Program.Cases("en")
-	for _, c := range list {
-		if c.Place.File == "case/case.momon" {
-			return a.Program.StartCase(c)
-		}
-	}
-	return nil, &StageError{Code: "case", Text: "there is no case"}
+	return p.StartCase(list[0])
 }
 
 // Play plays an exported case to its end and answers its questions.
@@ -90,6 +108,42 @@ func (s *Stage) Play(ctx context.Context, data json.RawMessage) ([]Answer, error
 	if err != nil {
 		return nil, err
 	}
+	return r.answers(ctx)
+}
+
+// Played is what came of an exported case: its answers, or why there are none.
+type Played struct {
+	Answers []Answer
+	Err     error
+}
+
+// PlayAll plays exported cases, whose ids must differ. The rules are read once for
+// all, so one case that they do not take spoils the rest.
+func (s *Stage) PlayAll(ctx context.Context, list []json.RawMessage) ([]Played, error) {
+	var texts []string
+	for _, data := range list {
+		text, err := s.Tell(data)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	p, cases, err := s.load(texts...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Played, len(cases))
+	for i, c := range cases {
+		r, err := p.StartCase(c)
+		if err == nil {
+			out[i].Answers, err = r.answers(ctx)
+		}
+		out[i].Err = err
+	}
+	return out, nil
+}
+
+func (r *CaseRun) answers(ctx context.Context) ([]Answer, error) {
 	out := []Answer{}
 	for r.More() {
 		if err := ctx.Err(); err != nil {
@@ -104,6 +158,35 @@ func (s *Stage) Play(ctx context.Context, data json.RawMessage) ([]Answer, error
 		}
 	}
 	return out, r.broken()
+}
+
+// Story tells what happens in an exported case up to a step, in a language, and,
+// where that step asks for a value, how it comes about.
+func (s *Stage) Story(data json.RawMessage, step int, lang string) ([]string, error) {
+	r, err := s.Start(data)
+	if err != nil {
+		return nil, err
+	}
+	for r.More() && r.next+1 < step {
+		if _, err := r.Step(); err != nil {
+			return nil, err
+		}
+	}
+	out := []string{}
+	for i := range r.Events() {
+		if t := r.Text(&r.Events()[i], lang); t != "" {
+			out = append(out, t)
+		}
+	}
+	if !r.More() {
+		return out, nil
+	}
+	if o, ch, ok := r.runner.Asked(r.next); ok {
+		if x, err := r.Explain(int(o), ch, lang); err == nil && x.Sentence != "" {
+			out = append(out, x.Sentence)
+		}
+	}
+	return out, nil
 }
 
 // Ask answers what the next step asks, whatever the case says must come; it

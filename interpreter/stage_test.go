@@ -3,6 +3,7 @@ package interpreter_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -53,23 +54,101 @@ func TestExportedCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range p.Cases("en") {
-		if testing.Short() && i%10 != 0 {
-			continue
-		}
+	var all []interpreter.ExportedCase
+	var data []json.RawMessage
+	for _, c := range p.Cases("en") {
 		list, err := p.ExportCase(c, interpreter.Twin{})
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
 		}
 		for _, k := range list {
-			got, err := s.Play(context.Background(), k.Data)
+			all = append(all, k)
+			data = append(data, k.Data)
+		}
+	}
+	played, err := s.PlayAll(context.Background(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range all {
+		if err := played[i].Err; err != nil {
+			t.Errorf("%s: %v", k.ID, err)
+			continue
+		}
+		compare(t, k, played[i].Answers)
+	}
+	// One by one it is the same.
+	for i := 0; i < len(all); i += 100 {
+		got, err := s.Play(context.Background(), all[i].Data)
+		if err != nil {
+			t.Errorf("%s: %v", all[i].ID, err)
+			continue
+		}
+		compare(t, all[i], got)
+		for _, lang := range []string{"en", "th"} {
+			if _, err := s.Story(all[i].Data, got[len(got)-1].Step, lang); err != nil {
+				t.Errorf("%s: %v", all[i].ID, err)
+			}
+		}
+	}
+}
+
+// TestTwins tells every case otherwise: the players swapped, objects renamed, a
+// card more that nothing speaks of. It must come out alike.
+func TestTwins(t *testing.T) {
+	s := stage(t)
+	p, _, err := interpreter.Load(context.Background(), []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS},
+		{Name: "conformance", FS: conformance.Cases}}, interpreter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, twin := range []interpreter.Twin{{Swap: true}, {Rename: true}, {Bystander: true}} {
+		var all []interpreter.ExportedCase
+		var data []json.RawMessage
+		for _, c := range p.Cases("en") {
+			list, err := p.ExportCase(c, twin)
 			if err != nil {
-				text, _ := s.Tell(k.Data)
-				t.Errorf("%s: %v\n%s\n%s", k.ID, err, text, k.Data)
+				t.Errorf("%s: %v", c.ID, err)
 				continue
 			}
-			compare(t, k, got)
+			for _, k := range list {
+				all = append(all, k)
+				data = append(data, k.Data)
+			}
+		}
+		played, err := s.PlayAll(context.Background(), data)
+		if err != nil {
+			t.Fatalf("%+v: %v", twin, err)
+		}
+		for i, k := range all {
+			if err := played[i].Err; err != nil {
+				t.Errorf("%+v %s: %v", twin, k.ID, err)
+				continue
+			}
+			compare(t, k, played[i].Answers)
+		}
+	}
+}
+
+// TestStageRefuses sees that a case that can't be told, or that the rules do not
+// take, is told apart from one that can.
+func TestStageRefuses(t *testing.T) {
+	s := stage(t)
+	start := `"id": "x", "status": "normative", "start": [{"object": "A", "zone": "Arena", "owner": "P1", "controller": "P1", "name": "A", "printed": {}}], `
+	for _, c := range []struct{ data, code string }{
+		{`{`, "case"},
+		{`{` + start + `"script": [{"step": 1, "dont": []}]}`, "case"},
+		{`{` + start + `"script": [{"step": 1, "do": [{"do": "vanish"}]}]}`, "case"},
+		{`{` + start + `"script": [{"step": 1, "do": ["vanish"]}]}`, "case"},
+		{`{` + start + `"script": [{"step": 1, "ask": {"question": "mood", "of": "A"}}]}`, "case"},
+		{`{` + start + `"script": [{"step": 1, "ask": {"question": "value", "of": "A", "characteristic": "mood"}}]}`, "rules"},
+		{`{` + start + `"script": [{"step": 1, "answer": "m", "with": "A"}, {"step": 2, "ask": {"question": "controller", "of": "A"}}]}`, "decision"},
+	} {
+		_, err := s.Play(context.Background(), json.RawMessage(c.data))
+		var e *interpreter.StageError
+		if !errors.As(err, &e) || e.Code != c.code {
+			t.Errorf("%s: %v, want %s", c.data, err, c.code)
 		}
 	}
 }

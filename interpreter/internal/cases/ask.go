@@ -120,3 +120,17 @@ func (r *Runner) plain(t program.Type, v state.Val) any {
 	}
 	return list
 }
+
+// Asked is the object and the characteristic whose value a step asks for.
+func (r *Runner) Asked(i int) (object int64, characteristic string, ok bool) {
+	st := &r.K.Script[i]
+	if st.Kind != program.StepExpect || len(st.Expect.Parts) != 1 {
+		return 0, "", false
+	}
+	n := st.Expect.Parts[0].Left
+	if n == nil || n.Op != program.OpChar || n.Kids[0].T.Base != program.IsObject {
+		return 0, "", false
+	}
+	o := r.value(n.Kids[0]).N
+	return o, r.En.P.Chars[n.N].Name, o >= 0
+}

@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -23,11 +24,14 @@ func Retell(p *program.Program, data []byte) (text string, err error) {
 	t := &teller{p: p}
 	defer func() {
 		if r := recover(); r != nil {
-			e, ok := r.(untold)
-			if !ok {
+			switch e := r.(type) {
+			case untold:
+				text, err = "", e
+			case *runtime.TypeAssertionError: // a part has another shape than the schema says
+				text, err = "", untold("the case does not fit its schema")
+			default:
 				panic(r)
 			}
-			text, err = "", e
 		}
 	}()
 	return t.whole(&c), nil
