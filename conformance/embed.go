@@ -13,3 +13,9 @@ var Cases embed.FS
 //
 //go:embed retired.json
 var Retired []byte
+
+// Suite is the exported suite of the built-in rules: an index and a file for each
+// numbered rule.
+//
+//go:embed suite/*.json
+var Suite embed.FS

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/momon-rules/momon/interpreter/internal/export"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -58,3 +59,10 @@ func (p *Program) ExportCase(c Case, t Twin) (out []ExportedCase, err error) {
 
 // LessRule orders rule numbers by their parts: 11.9 before 11.10.
 func LessRule(a, b string) bool { return program.LessRule(a, b) }
+
+// ExportFeatures lists the parts of the exported vocabulary that a case can use
+// beyond the plain ones.
+func ExportFeatures() []string { return slices.Clone(export.Features) }
+
+// ExportQuestions lists the kinds of question that an exported case can ask.
+func ExportQuestions() []string { return slices.Clone(export.Questions) }

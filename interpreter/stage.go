@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 
+	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter/internal/cases"
 	"github.com/momon-rules/momon/interpreter/internal/export"
@@ -38,13 +41,36 @@ type StageError struct {
 
 func (e *StageError) Error() string { return e.Text }
 
-// NewStage makes a stage of parsed folders of rules.
-func NewStage(folders []Folder, opts Options) (*Stage, []*diag.Diagnostic, error) {
+// NewStage makes a stage of folders of rules. Cases in them are left out: what
+// those need beside the rules, such as tokens, stays.
+func NewStage(sources []Source, opts Options) (*Stage, []*diag.Diagnostic, error) {
+	var folders []Folder
+	for _, src := range sources {
+		names, err := ruleFiles(src.FS)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+		}
+		f := Folder{Name: src.Name}
+		for _, name := range names {
+			data, _, err := readRules(src.FS, name)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+			}
+			f.Files = append(f.Files, withoutCases(ParseFile(path.Join(src.Name, name), string(data))))
+		}
+		folders = append(folders, f)
+	}
 	a := Analyse(folders, opts)
 	if a.Program == nil {
 		return nil, a.Diags, ErrRules
 	}
 	return &Stage{folders: folders, opts: opts, rules: a.Program}, a.Diags, nil
+}
+
+func withoutCases(f *RuleFile) *RuleFile {
+	tree := *f.tree
+	tree.Decls = slices.DeleteFunc(slices.Clone(tree.Decls), func(d *grammar.Decl) bool { return d.Case != nil })
+	return &RuleFile{tree: &tree, diags: f.diags}
 }
 
 // Rules is the program of the rules alone.

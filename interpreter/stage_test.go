@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"strings"
 	"testing"
 
 	"github.com/momon-rules/momon/cards"
@@ -14,30 +12,11 @@ import (
 	"github.com/momon-rules/momon/rules"
 )
 
-// stage is the built-in rules with the tokens and keywords that cases need, and
-// without any case.
+// stage is the built-in rules.
 func stage(t testing.TB) *interpreter.Stage {
 	t.Helper()
-	var folders []interpreter.Folder
-	for _, src := range []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}, {Name: "conformance", FS: conformance.Cases}} {
-		names, err := src.Files()
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := interpreter.Folder{Name: src.Name}
-		for _, name := range names {
-			if src.Name == "conformance" && !strings.HasSuffix(name, "-tokens.momon") {
-				continue
-			}
-			data, err := fs.ReadFile(src.FS, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.Files = append(f.Files, interpreter.ParseFile(src.Name+"/"+name, string(data)))
-		}
-		folders = append(folders, f)
-	}
-	s, _, err := interpreter.NewStage(folders, interpreter.Options{})
+	s, _, err := interpreter.NewStage([]interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}, {Name: "conformance", FS: conformance.Cases}},
+		interpreter.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

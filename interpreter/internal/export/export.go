@@ -116,6 +116,14 @@ const (
 // makes a case an extended one.
 var core = []string{featSteps, featIf, featGroup}
 
+// Features are all of them.
+var Features = []string{featAttr, featChoice, featIf, featAsked, featFinally, featGroup, featOwn, featLimit, featLists, featLoop, featTrigger, featOrder,
+	featKinds, featReading, featRecord, featBy, featReplace, featSteps, featStamp}
+
+// Questions are the kinds of question that a case can ask.
+var Questions = []string{"value", "has", "count", "controller", "owner", "zone", "happened", "refused", "refused-rule", "legal", "fired", "order",
+	"decision", "holds"}
+
 type exporter struct {
 	p    *program.Program
 	k    *program.Case

@@ -1,0 +1,183 @@
+// Package protocol is how a runner of the conformance suite speaks with a program
+// that it checks: JSON Lines over the program's standard input and output, one
+// request and one answer at a time. docs/conformance.md explains it.
+package protocol
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Version is the version of the protocol that this package speaks.
+const Version = 1
+
+// MaxLine bounds a line, in bytes, without its line feed.
+const MaxLine = 1 << 20
+
+// The types of requests.
+const (
+	Hello = "hello"
+	Rules = "rules"
+	Play  = "case"
+	Bye   = "bye"
+)
+
+// Request is a line that the runner sends.
+type Request struct {
+	Seq       int             `json:"seq"`
+	Type      string          `json:"type"`
+	Protocols []int           `json:"protocols,omitempty"` // hello
+	Suite     *SuiteInfo      `json:"suite,omitempty"`     // hello
+	Files     []RuleFile      `json:"files,omitempty"`     // rules
+	Case      json.RawMessage `json:"case,omitempty"`      // case, without what is expected
+}
+
+// SuiteInfo says which suite is about to be asked.
+type SuiteInfo struct {
+	Version int    `json:"version"`
+	Edition string `json:"edition"`
+	Digest  string `json:"digest"`
+	Cases   int    `json:"cases"`
+}
+
+// RuleFile is a file of rule data, for a program that loads ours.
+type RuleFile struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// The kinds of rules that a program can have.
+const (
+	BuiltIn = "built-in"
+	Loaded  = "loaded"
+)
+
+// About is what a program says of itself: the answer to hello.
+type About struct {
+	Seq       int               `json:"seq"`
+	Protocol  int               `json:"protocol"`
+	Name      string            `json:"name"`
+	Version   string            `json:"version"`
+	Rules     string            `json:"rules"`
+	Features  []string          `json:"features"`
+	Questions []string          `json:"questions"`
+	Readings  map[string]string `json:"readings,omitempty"` // where it reads an open point otherwise than the suite does
+}
+
+// The outcomes of a case.
+const (
+	Done        = "done"
+	Unsupported = "unsupported"
+	Skipped     = "skipped"
+	Failed      = "error"
+)
+
+// Reply is the answer to rules, case and bye.
+type Reply struct {
+	Seq     int      `json:"seq"`
+	OK      bool     `json:"ok,omitempty"`      // rules, bye
+	Outcome string   `json:"outcome,omitempty"` // case
+	Answers []Answer `json:"answers,omitempty"` // done
+	Feature string   `json:"feature,omitempty"` // unsupported
+	Reason  string   `json:"reason,omitempty"`  // skipped
+	Issue   string   `json:"issue,omitempty"`   // skipped
+	Code    string   `json:"code,omitempty"`    // error
+	Step    int      `json:"step,omitempty"`    // error
+	Message string   `json:"message,omitempty"` // error
+}
+
+// Answer answers the question of a step.
+type Answer struct {
+	Step   int             `json:"step"`
+	Answer json.RawMessage `json:"answer"`
+}
+
+// ErrTooLong says that a line has more than MaxLine bytes.
+var ErrTooLong = errors.New("the line is too long")
+
+// ReadLine reads a line, without its end. At the end of input it is io.EOF; a last
+// line without a line feed counts.
+func ReadLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > MaxLine+2 {
+			return nil, ErrTooLong
+		}
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			line = line[:len(line)-1]
+			if n := len(line); n > 0 && line[n-1] == '\r' {
+				line = line[:n-1]
+			}
+			return line, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// Adapter is a program that can be checked.
+type Adapter interface {
+	Hello(Request) About
+	Rules([]RuleFile) error
+	Play(json.RawMessage) Reply
+}
+
+// Serve speaks for an adapter until the runner says bye or there is no more input.
+func Serve(a Adapter, in io.Reader, out io.Writer) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	w := bufio.NewWriter(out)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for {
+		line, err := ReadLine(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var q Request
+		if err := json.Unmarshal(line, &q); err != nil {
+			return fmt.Errorf("a request is not JSON: %w", err)
+		}
+		var reply any
+		switch q.Type {
+		case Hello:
+			about := a.Hello(q)
+			about.Seq = q.Seq
+			reply = about
+		case Rules:
+			rep := Reply{Seq: q.Seq, OK: true}
+			if err := a.Rules(q.Files); err != nil {
+				rep.OK, rep.Code, rep.Message = false, "rules", err.Error()
+			}
+			reply = rep
+		case Play:
+			rep := a.Play(q.Case)
+			rep.Seq = q.Seq
+			reply = rep
+		case Bye:
+			reply = Reply{Seq: q.Seq, OK: true}
+		default:
+			reply = Reply{Seq: q.Seq, Outcome: Failed, Code: "request", Message: fmt.Sprintf("there is no request %q", q.Type)}
+		}
+		if err := e.Encode(reply); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		if q.Type == Bye {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,487 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/momon-rules/momon/conformance/protocol"
+)
+
+// Verdict is what a case came to.
+type Verdict string
+
+// The verdicts. Those from Error on are failures, but for NotRun, which makes a run
+// incomplete.
+const (
+	Pass        Verdict = "pass"
+	Unsupported Verdict = "unsupported" // the program says that it lacks a feature or a question
+	Skipped     Verdict = "skipped"     // the program says why it leaves the case out
+	Reading     Verdict = "reading"     // the program reads the open point otherwise, so the case does not speak of it
+	NotRun      Verdict = "not-run"     // the run was given up before
+
+	Fail     Verdict = "fail"            // an answer is another than expected
+	Errored  Verdict = "error"           // the program reports an error
+	Missing  Verdict = "missing-answers" // a question has no answer
+	Extra    Verdict = "extra-answers"   // an answer to what was not asked, or a second one
+	Lie      Verdict = "contradiction"   // what it says does not fit what it said
+	Talks    Verdict = "talkative"       // lines that nobody asked for
+	Leak     Verdict = "leak"            // asked again, it answers otherwise
+	Crash    Verdict = "crash"           // the program ended
+	Hang     Verdict = "hang"            // no answer in time
+	Garbage  Verdict = "garbage"         // the line is not what the protocol says
+	TooLong  Verdict = "too-long"        // the line has too many bytes
+	WrongSeq Verdict = "wrong-seq"       // the answer belongs to another request
+)
+
+// Bad reports whether a verdict is a failure of the program.
+func (v Verdict) Bad() bool {
+	switch v {
+	case Pass, Unsupported, Skipped, Reading, NotRun:
+		return false
+	}
+	return true
+}
+
+// Result is what a case came to, and why.
+type Result struct {
+	Case    *Case
+	Verdict Verdict
+	Detail  string // of a verdict that is not a matter of answers
+	Issue   string // skipped: a link
+	Stderr  string // evidence of a fault
+	Step    *Step  // fail, missing-answers: the first question that came out otherwise
+	Given   json.RawMessage
+
+	answers []protocol.Answer
+}
+
+// Options say how to run.
+type Options struct {
+	Command []string
+	Limit   time.Duration       // for one answer; 0 for DefaultLimit
+	Jobs    int                 // programs at once; 0 for one
+	Isolate bool                // a program of its own for each case
+	Faults  int                 // give up after so many programs that had to be ended; 0 for DefaultFaults
+	Files   []protocol.RuleFile // what a program gets that loads rules
+	Done    func(r *Result)     // called as each case is done, by one at a time
+}
+
+// What holds where Options say nothing.
+const (
+	DefaultLimit  = 10 * time.Second
+	DefaultFaults = 20
+
+	repeats = 25 // so many cases are asked again at the end
+)
+
+// Outcome is what a run came to.
+type Outcome struct {
+	About   protocol.About
+	Results []*Result // in the order of the cases
+	Faults  []*Fault  // not of a case: of hello, rules and bye
+}
+
+// Complete reports whether every case was run.
+func (o *Outcome) Complete() bool {
+	return !slices.ContainsFunc(o.Results, func(r *Result) bool { return r.Verdict == NotRun })
+}
+
+// StartError says that the program could not be spoken with at all.
+type StartError struct {
+	Fault *Fault
+	Err   error
+}
+
+func (e *StartError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Fault.Error()
+}
+
+// Run runs cases. It is an error if the program can't be started or does not
+// answer hello; what happens later is told by verdicts.
+func Run(ctx context.Context, s *Suite, cases []*Case, opts Options) (*Outcome, error) {
+	if opts.Limit == 0 {
+		opts.Limit = DefaultLimit
+	}
+	if opts.Faults == 0 {
+		opts.Faults = DefaultFaults
+	}
+	if opts.Jobs < 1 {
+		opts.Jobs = 1
+	}
+	if opts.Jobs > len(cases) {
+		opts.Jobs = len(cases)
+	}
+	out := &Outcome{Results: make([]*Result, len(cases))}
+	for i, c := range cases {
+		out.Results[i] = &Result{Case: c, Verdict: NotRun}
+	}
+	shared := &shared{left: opts.Faults, out: out, done: opts.Done}
+	var workers []*worker
+	for k := range opts.Jobs {
+		w := &worker{ctx: ctx, suite: s, opts: &opts, shared: shared}
+		for i := k; i < len(cases); i += opts.Jobs {
+			w.list = append(w.list, i)
+		}
+		workers = append(workers, w)
+	}
+	// The first one starts before the others: what can't be started is told once.
+	if err := workers[0].open(); err != nil {
+		return nil, err
+	}
+	out.About = workers[0].about
+	var wg sync.WaitGroup
+	for _, w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			w.run()
+		}()
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	return out, nil
+}
+
+// shared is what workers share.
+type shared struct {
+	mu   sync.Mutex
+	left int // faults until the run is given up
+	out  *Outcome
+	done func(*Result)
+}
+
+func (s *shared) give(f *Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.Faults = append(s.out.Faults, f)
+}
+
+// worker runs some of the cases with a program of its own.
+type worker struct {
+	*shared
+	ctx   context.Context
+	suite *Suite
+	opts  *Options
+	list  []int
+	p     *process
+	about protocol.About
+	last  *Result // whose answer came last: a stray line is its
+}
+
+// open starts the program and greets it.
+func (w *worker) open() error {
+	w.last = nil
+	p, err := start(w.opts.Command, func(text string) {
+		if w.last != nil && !w.last.Verdict.Bad() {
+			w.last.Verdict, w.last.Detail = Talks, text
+		} else if w.last == nil {
+			w.give(&Fault{Verdict: Talks, Detail: text})
+		}
+	})
+	if err != nil {
+		return &StartError{Err: err}
+	}
+	info := w.suite.Info
+	var about protocol.About
+	if f := p.ask(protocol.Request{Type: protocol.Hello, Protocols: []int{protocol.Version}, Suite: &info}, w.opts.Limit, &about); f != nil {
+		p.stop()
+		return &StartError{Fault: f}
+	}
+	if problem := greeting(&about); problem != "" {
+		f := p.fault(Garbage, "%s", problem)
+		p.stop()
+		return &StartError{Fault: f}
+	}
+	if w.about.Name != "" && !sameAbout(&w.about, &about) {
+		w.give(&Fault{Verdict: Lie, Detail: "it introduces itself otherwise than before"})
+	}
+	w.about = about
+	if about.Rules == protocol.Loaded {
+		var r protocol.Reply
+		f := p.ask(protocol.Request{Type: protocol.Rules, Files: w.opts.Files}, w.opts.Limit, &r)
+		if f == nil && !r.OK {
+			f = p.fault(Errored, "it does not take the rules: %s", r.Message)
+		}
+		if f != nil {
+			p.stop()
+			return &StartError{Fault: f}
+		}
+	}
+	w.p = p
+	return nil
+}
+
+func sameAbout(a, b *protocol.About) bool {
+	x, y := *a, *b
+	x.Seq, y.Seq = 0, 0
+	j, err1 := json.Marshal(x)
+	k, err2 := json.Marshal(y)
+	return err1 == nil && err2 == nil && bytes.Equal(j, k)
+}
+
+// greeting tells what is wrong with an answer to hello.
+func greeting(a *protocol.About) string {
+	switch {
+	case a.Protocol != protocol.Version:
+		return fmt.Sprintf("hello: it speaks protocol %d, and version %d was offered", a.Protocol, protocol.Version)
+	case a.Name == "":
+		return "hello: it has no name"
+	case a.Rules != protocol.BuiltIn && a.Rules != protocol.Loaded:
+		return fmt.Sprintf("hello: rules is %q; it is %q or %q", a.Rules, protocol.BuiltIn, protocol.Loaded)
+	}
+	return ""
+}
+
+// close says bye.
+func (w *worker) close() {
+	if w.p == nil {
+		return
+	}
+	var r protocol.Reply
+	if f := w.p.ask(protocol.Request{Type: protocol.Bye}, w.opts.Limit, &r); f != nil && f.Verdict != Crash {
+		w.give(f) // that it ends without an answer is as good
+	}
+	w.p.stop()
+	w.p = nil
+}
+
+func (w *worker) run() {
+	defer func() {
+		if w.p != nil {
+			w.p.stop()
+		}
+	}()
+	for _, i := range w.list {
+		if w.ctx.Err() != nil {
+			return
+		}
+		r := w.out.Results[i]
+		if v, detail := w.leaveOut(r.Case); v != "" {
+			r.Verdict, r.Detail = v, detail
+			w.tell(r)
+			continue
+		}
+		if !w.ready() {
+			return
+		}
+		w.play(r)
+		if w.opts.Isolate {
+			w.close()
+		}
+		w.tell(r)
+	}
+	if !w.opts.Isolate {
+		w.repeat()
+	}
+	w.close()
+}
+
+func (w *worker) tell(r *Result) {
+	if w.done != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.done(r)
+	}
+}
+
+// ready sees that a program runs; it reports false where the run is given up.
+func (w *worker) ready() bool {
+	if w.p != nil {
+		return true
+	}
+	w.mu.Lock()
+	left := w.left
+	w.mu.Unlock()
+	if left <= 0 {
+		return false
+	}
+	if err := w.open(); err != nil {
+		if e, ok := err.(*StartError); ok && e.Fault != nil {
+			w.give(e.Fault)
+		} else {
+			w.give(&Fault{Verdict: Crash, Detail: err.Error()})
+		}
+		w.mu.Lock()
+		w.left = 0
+		w.mu.Unlock()
+		return false
+	}
+	return true
+}
+
+// leaveOut tells whether a case is not for this program, by what it says of itself.
+func (w *worker) leaveOut(c *Case) (Verdict, string) {
+	for _, f := range c.Features {
+		if !slices.Contains(w.about.Features, f) {
+			return Unsupported, f
+		}
+	}
+	for i := range c.Script {
+		if q := c.Script[i].Question(); q != "" && !slices.Contains(w.about.Questions, q) {
+			return Unsupported, "question " + q
+		}
+	}
+	for _, name := range sorted(w.about.Readings) {
+		own := w.about.Readings[name]
+		if choice, ok := c.Readings[name]; ok {
+			if choice != own {
+				return Reading, name + " " + own
+			}
+			continue
+		}
+		covers := slices.ContainsFunc(c.Covers, func(cv Cover) bool { return cv.Statement == name })
+		if chosen, ok := w.suite.Readings[name]; ok && covers && chosen != own && c.Status != "normative" {
+			return Reading, name + " " + own
+		}
+	}
+	return "", ""
+}
+
+func sorted(m map[string]string) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// play asks one case.
+func (w *worker) play(r *Result) {
+	reply, f := w.put(r.Case)
+	w.last = r
+	if f != nil {
+		r.Verdict, r.Detail, r.Stderr = f.Verdict, f.Detail, f.Stderr
+		return
+	}
+	w.judge(r, reply)
+}
+
+// put sends a case; a program that breaks the protocol is ended.
+func (w *worker) put(c *Case) (*protocol.Reply, *Fault) {
+	var reply protocol.Reply
+	f := w.p.ask(protocol.Request{Type: protocol.Play, Case: c.Asked}, w.opts.Limit, &reply)
+	if f != nil {
+		w.p.stop()
+		w.p = nil
+		w.mu.Lock()
+		w.left--
+		w.mu.Unlock()
+		return nil, f
+	}
+	return &reply, nil
+}
+
+// judge compares a reply with what is expected.
+func (w *worker) judge(r *Result, reply *protocol.Reply) {
+	c := r.Case
+	switch reply.Outcome {
+	case protocol.Unsupported:
+		r.Verdict, r.Detail = Unsupported, reply.Feature
+		switch {
+		case reply.Feature == "":
+			r.Verdict, r.Detail = Garbage, "unsupported, and no feature is named"
+		case slices.Contains(w.about.Features, reply.Feature):
+			r.Verdict, r.Detail = Lie, fmt.Sprintf("it said that it has %s", reply.Feature)
+		}
+		return
+	case protocol.Skipped:
+		r.Verdict, r.Detail, r.Issue = Skipped, reply.Reason, reply.Issue
+		if reply.Reason == "" {
+			r.Verdict, r.Detail = Garbage, "skipped, and no reason is given"
+		}
+		return
+	case protocol.Failed:
+		r.Verdict, r.Detail = Errored, reply.Code
+		if reply.Message != "" {
+			r.Detail += ": " + reply.Message
+		}
+		for i := range c.Script {
+			if c.Script[i].Step == reply.Step {
+				r.Step = &c.Script[i]
+			}
+		}
+		return
+	case protocol.Done:
+	default:
+		r.Verdict, r.Detail = Garbage, fmt.Sprintf("there is no outcome %q", reply.Outcome)
+		return
+	}
+	r.answers = reply.Answers
+	given := map[int]json.RawMessage{}
+	for _, a := range reply.Answers {
+		if _, twice := given[a.Step]; twice {
+			r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d is answered twice", a.Step)
+			return
+		}
+		given[a.Step] = a.Answer
+	}
+	r.Verdict = Pass
+	for i := range c.Script {
+		st := &c.Script[i]
+		if st.Ask == nil {
+			continue
+		}
+		got, ok := given[st.Step]
+		delete(given, st.Step)
+		if r.Verdict != Pass {
+			continue // the first is what counts
+		}
+		switch {
+		case !ok || len(got) == 0:
+			r.Verdict, r.Step, r.Detail = Missing, st, fmt.Sprintf("step %d has no answer", st.Step)
+		case !equal(st.Question(), st.Expect, got):
+			r.Verdict, r.Step, r.Given = Fail, st, got
+		}
+	}
+	if r.Verdict == Pass && len(given) > 0 {
+		for _, a := range reply.Answers {
+			if _, ok := given[a.Step]; ok {
+				r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d asks nothing", a.Step)
+				return
+			}
+		}
+	}
+}
+
+// repeat asks the first cases again, in the opposite order: a program that keeps
+// something from one case to the next answers otherwise.
+func (w *worker) repeat() {
+	for k := len(w.list) - 1; k >= 0; k-- {
+		i := w.list[k]
+		r := w.out.Results[i]
+		if i >= repeats || r.answers == nil || w.p == nil || w.ctx.Err() != nil {
+			continue
+		}
+		reply, f := w.put(r.Case)
+		switch {
+		case f != nil:
+			r.Verdict, r.Detail, r.Stderr = f.Verdict, "asked again: "+f.Detail, f.Stderr
+		case !alike(r.answers, reply.Answers):
+			r.Verdict, r.Detail = Leak, "asked again at the end, it answers otherwise"
+		}
+		w.last = r
+	}
+}
+
+func alike(a, b []protocol.Answer) bool {
+	return slices.EqualFunc(a, b, func(x, y protocol.Answer) bool { return x.Step == y.Step && bytes.Equal(compact(x.Answer), compact(y.Answer)) })
+}
+
+func compact(data json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return data
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,303 @@
+// Package runner checks a program against the conformance suite: it starts the
+// program, sends it the cases without what is expected, compares the answers, and
+// gives each case a verdict.
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/momon-rules/momon/conformance/export"
+	"github.com/momon-rules/momon/conformance/protocol"
+)
+
+// Suite is a suite as read from its files.
+type Suite struct {
+	Info     protocol.SuiteInfo
+	Cases    []*Case
+	Texts    map[string]map[string]string // of statements, by rule and key (see Case.Covers), by language
+	Readings map[string]string            // the chosen choice of each reading
+}
+
+// Case is a case of a suite.
+type Case struct {
+	ID       string            `json:"id"`
+	Status   string            `json:"status"`
+	Tier     string            `json:"tier"`
+	Title    map[string]string `json:"title"`
+	Covers   []Cover           `json:"covers"`
+	Readings map[string]string `json:"readings"`
+	Features []string          `json:"features"`
+	Script   []Step            `json:"script"`
+
+	Data  json.RawMessage // whole
+	Asked json.RawMessage // without what is expected: what a program is sent
+	Index int             // in the suite
+}
+
+// Cover is a statement that a case speaks to.
+type Cover struct {
+	Rule      string `json:"rule"`
+	Statement string `json:"statement"`
+	Side      string `json:"side"`
+}
+
+// Step is a step that asks something; of others only the number is read.
+type Step struct {
+	Step   int             `json:"step"`
+	Ask    json.RawMessage `json:"ask"`
+	Expect json.RawMessage `json:"expect"`
+}
+
+// Question is the kind of the question, or "".
+func (s *Step) Question() string {
+	var q struct {
+		Question string `json:"question"`
+	}
+	if json.Unmarshal(s.Ask, &q) != nil {
+		return ""
+	}
+	return q.Question
+}
+
+// Load reads a suite from its files.
+func Load(fsys fs.FS) (*Suite, error) {
+	data, err := fs.ReadFile(fsys, export.Index)
+	if err != nil {
+		return nil, err
+	}
+	var index struct {
+		Suite           int
+		Edition, Digest string
+		Files           []struct{ File string }
+		Cases           []struct{ ID string }
+		Vocabulary      struct {
+			Reading []struct{ Name, Chosen string }
+		}
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return nil, fmt.Errorf("%s: %w", export.Index, err)
+	}
+	if index.Suite != export.Version {
+		return nil, fmt.Errorf("%s: a suite of version %d; this program reads version %d", export.Index, index.Suite, export.Version)
+	}
+	s := &Suite{Texts: map[string]map[string]string{}, Readings: map[string]string{}}
+	for _, r := range index.Vocabulary.Reading {
+		s.Readings[r.Name] = r.Chosen
+	}
+	seen := map[string]bool{}
+	for _, f := range index.Files {
+		data, err := fs.ReadFile(fsys, f.File)
+		if err != nil {
+			return nil, err
+		}
+		var file struct {
+			Rule       string
+			Statements []struct {
+				Statement string
+				Text      map[string]string
+			}
+			Cases []json.RawMessage
+		}
+		if err := json.Unmarshal(data, &file); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.File, err)
+		}
+		for _, st := range file.Statements {
+			s.Texts[file.Rule+" "+st.Statement] = st.Text
+		}
+		for _, raw := range file.Cases {
+			c := &Case{Index: len(s.Cases)}
+			if err := json.Unmarshal(raw, c); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.File, err)
+			}
+			var b bytes.Buffer
+			if err := json.Compact(&b, raw); err != nil {
+				return nil, err
+			}
+			c.Data = b.Bytes()
+			if c.Asked, err = Unanswered(c.Data); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", f.File, c.ID, err)
+			}
+			if seen[c.ID] {
+				return nil, fmt.Errorf("%s: two cases are called %s", f.File, c.ID)
+			}
+			seen[c.ID] = true
+			s.Cases = append(s.Cases, c)
+		}
+	}
+	for _, c := range index.Cases {
+		if !seen[c.ID] {
+			return nil, fmt.Errorf("%s names %s, which no file has", export.Index, c.ID)
+		}
+	}
+	if len(index.Cases) != len(s.Cases) {
+		return nil, fmt.Errorf("%s names %d cases, the files have %d", export.Index, len(index.Cases), len(s.Cases))
+	}
+	s.Info = protocol.SuiteInfo{Version: index.Suite, Edition: index.Edition, Digest: index.Digest, Cases: len(s.Cases)}
+	return s, nil
+}
+
+// Unanswered is a case without what is expected of its questions.
+func Unanswered(data json.RawMessage) (json.RawMessage, error) {
+	// Members keep their order: a program may print what it is sent.
+	d := json.NewDecoder(bytes.NewReader(data))
+	var b bytes.Buffer
+	b.WriteByte('{')
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	for first := true; d.More(); first = false {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return nil, err
+		}
+		if key == "script" {
+			if v, err = withoutExpect(v); err != nil {
+				return nil, err
+			}
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", key, v)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func withoutExpect(script json.RawMessage) (json.RawMessage, error) {
+	var steps []json.RawMessage
+	if err := json.Unmarshal(script, &steps); err != nil {
+		return nil, err
+	}
+	for i, raw := range steps {
+		var st Step
+		if err := json.Unmarshal(raw, &st); err != nil {
+			return nil, err
+		}
+		if st.Ask != nil {
+			steps[i] = json.RawMessage(fmt.Sprintf(`{"step":%d,"ask":%s}`, st.Step, st.Ask))
+		}
+	}
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, s := range steps {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(s)
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+// Selection says which cases to run. The zero value takes all.
+type Selection struct {
+	Run    *regexp.Regexp // ids that fit
+	Skip   *regexp.Regexp // ids that fit are left out
+	Covers string         // a statement's key, or a rule number: that rule and those below it
+	Tier   string
+	Status string
+}
+
+// ErrNone says that a selection leaves nothing to run.
+var ErrNone = errors.New("no case is selected")
+
+// Select picks cases; to pick none is an error.
+func (s *Suite) Select(sel Selection) ([]*Case, error) {
+	var out []*Case
+	for _, c := range s.Cases {
+		switch {
+		case sel.Run != nil && !sel.Run.MatchString(c.ID), sel.Skip != nil && sel.Skip.MatchString(c.ID),
+			sel.Tier != "" && c.Tier != sel.Tier, sel.Status != "" && c.Status != sel.Status:
+		case sel.Covers != "" && !slices.ContainsFunc(c.Covers, func(cv Cover) bool {
+			return cv.Statement == sel.Covers || cv.Rule == sel.Covers || strings.HasPrefix(cv.Rule, sel.Covers+".")
+		}):
+		default:
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return nil, ErrNone
+	}
+	return out, nil
+}
+
+// equal compares an answer with what is expected. Lists are compared without their
+// order, unless the question is for an order.
+func equal(question string, want, got json.RawMessage) bool {
+	w, ok1 := value(want)
+	g, ok2 := value(got)
+	if !ok1 || !ok2 {
+		return false
+	}
+	wl, wIsList := w.([]any)
+	if question == "refused" || question == "legal" {
+		if wIsList { // any of them
+			return slices.ContainsFunc(wl, func(v any) bool { return same(v, g) })
+		}
+		return same(w, g)
+	}
+	gl, gIsList := g.([]any)
+	if !wIsList || !gIsList {
+		return same(w, g)
+	}
+	if len(wl) != len(gl) {
+		return false
+	}
+	rest := slices.Clone(gl)
+	for i, v := range wl {
+		at := slices.IndexFunc(rest, func(x any) bool { return same(v, x) })
+		if question == "order" {
+			if !same(v, gl[i]) {
+				return false
+			}
+			continue
+		}
+		if at < 0 {
+			return false
+		}
+		rest = slices.Delete(rest, at, at+1)
+	}
+	return true
+}
+
+func value(data json.RawMessage) (any, bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	return v, len(data) > 0 && d.Decode(&v) == nil
+}
+
+// same compares two plain values; numbers by their value, so that 3.0 is 3.
+func same(a, b any) bool {
+	x, ok1 := a.(json.Number)
+	y, ok2 := b.(json.Number)
+	if !ok1 || !ok2 {
+		switch a.(type) {
+		case []any, map[string]any:
+			return false
+		}
+		switch b.(type) {
+		case []any, map[string]any:
+			return false
+		}
+		return a == b
+	}
+	if x == y {
+		return true
+	}
+	f, err1 := x.Float64()
+	g, err2 := y.Float64()
+	return err1 == nil && err2 == nil && f == g
+}
