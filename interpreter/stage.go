@@ -115,6 +115,9 @@ func (s *Stage) load(texts ...string) (*Program, []Case, error) {
 	return a.Program, out, nil
 }
 
+// Question words a question of an exported case, as the rule language would.
+func (s *Stage) Question(data json.RawMessage) string { return export.Question(s.rules.p, data) }
+
 // Start tells an exported case and sets up what it starts from.
 func (s *Stage) Start(data json.RawMessage) (*CaseRun, error) {
 	text, err := s.Tell(data)

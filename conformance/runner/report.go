@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Teller explains a failed case by an engine that is known to be right: what
-// happens up to a step, in the languages of the suite.
-type Teller func(c *Case, step int) map[string][]string
+// Teller explains a failed case by an engine that is known to be right: what a step
+// asks, and what happens up to there, in the languages of the suite.
+type Teller func(c *Case, step *Step) (asks string, story map[string][]string)
 
 // Report is a run as it is recorded: a header, a line for each case, a footer.
 type Report struct {
@@ -58,6 +58,7 @@ type CaseLine struct {
 type Divergence struct {
 	Step       int                          `json:"step"`
 	Question   json.RawMessage              `json:"question"`
+	Asks       string                       `json:"asks,omitempty"` // the question in words
 	Expected   json.RawMessage              `json:"expected"`
 	Given      json.RawMessage              `json:"given,omitempty"`
 	Statements map[string]map[string]string `json:"statements"`      // what the case covers: "13.2.4 ward.regrant", by language
@@ -105,7 +106,7 @@ func NewReport(s *Suite, o *Outcome, tell Teller) *Report {
 				l.At.Statements[key] = s.Texts[key]
 			}
 			if tell != nil {
-				l.At.Story = tell(c, x.Step.Step)
+				l.At.Asks, l.At.Story = tell(c, x.Step)
 			}
 		}
 		r.Cases = append(r.Cases, l)

@@ -137,6 +137,9 @@ func Run(ctx context.Context, s *Suite, cases []*Case, opts Options) (*Outcome, 
 		return nil, err
 	}
 	out.About = workers[0].about
+	for _, w := range workers {
+		w.about = out.About // what it says holds for every program of the run
+	}
 	var wg sync.WaitGroup
 	for _, w := range workers {
 		wg.Add(1)
@@ -475,7 +478,9 @@ func (w *worker) repeat() {
 }
 
 func alike(a, b []protocol.Answer) bool {
-	return slices.EqualFunc(a, b, func(x, y protocol.Answer) bool { return x.Step == y.Step && bytes.Equal(compact(x.Answer), compact(y.Answer)) })
+	return slices.EqualFunc(a, b, func(x, y protocol.Answer) bool {
+		return x.Step == y.Step && bytes.Equal(compact(x.Answer), compact(y.Answer))
+	})
 }
 
 func compact(data json.RawMessage) []byte {

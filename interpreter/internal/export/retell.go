@@ -226,26 +226,54 @@ func (t *teller) answer(s part) {
 }
 
 func (t *teller) ask(q part) {
-	same := func(s string) { t.line("expect (%s) == (%s)", s, s) }
+	s, value := t.question(q)
+	if value {
+		s = fmt.Sprintf("expect (%s) == (%s)", s, s)
+	}
+	t.line("%s", s)
+}
+
+// Question words a question as the rule language would: the value that is asked
+// for, or the line of a case. One that can't be worded stays as it is.
+func Question(p *program.Program, data []byte) (text string) {
+	var q part
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.UseNumber()
+	if d.Decode(&q) != nil {
+		return string(data)
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case untold, *runtime.TypeAssertionError:
+			text = string(data)
+		default:
+			panic(r)
+		}
+	}()
+	t := &teller{p: p}
+	s, _ := t.question(q)
+	return strings.TrimPrefix(strings.TrimPrefix(s, "expect "), "never ") // it asks whether, not that
+}
+
+// question tells a question: an expression whose value is asked for, or a line.
+func (t *teller) question(q part) (s string, value bool) {
 	of := func() string { return t.dotted(q["of"]) }
-	pattern := func() string { return t.pattern(q) }
 	switch q["question"] {
 	case "value":
 		if tok, ok := q["token"]; ok {
-			same(fmt.Sprintf("first(filter(%s.tokens, .kind == %s)).%s", of(), tok, q["characteristic"]))
-			return
+			return fmt.Sprintf("first(filter(%s.tokens, .kind == %s)).%s", of(), tok, q["characteristic"]), true
 		}
-		same(fmt.Sprintf("%s.%s", of(), q["characteristic"]))
+		return fmt.Sprintf("%s.%s", of(), q["characteristic"]), true
 	case "has":
 		if k, ok := q["keyword"]; ok {
-			t.line("expect %s.has(%s)", of(), named(fmt.Sprint(k)))
-			return
+			return fmt.Sprintf("expect %s.has(%s)", of(), named(fmt.Sprint(k))), false
 		}
-		t.line("expect %s in %s.%s", named(fmt.Sprint(q["name"])), of(), q["characteristic"])
+		return fmt.Sprintf("expect %s in %s.%s", named(fmt.Sprint(q["name"])), of(), q["characteristic"]), false
 	case "count":
 		switch {
 		case q["token"] != nil:
-			same(fmt.Sprintf("%s.tally(%s)", of(), named(fmt.Sprint(q["token"]))))
+			return fmt.Sprintf("%s.tally(%s)", of(), named(fmt.Sprint(q["token"]))), true
 		case q["list"] != nil:
 			v := part{"op": "count", "list": q["list"]}
 			for _, k := range []string{"as", "where"} {
@@ -253,44 +281,40 @@ func (t *teller) ask(q part) {
 					v[k] = q[k]
 				}
 			}
-			same(t.expr(v))
-		default:
-			same(fmt.Sprintf("count(%s.%s)", of(), q["characteristic"]))
+			return t.expr(v), true
 		}
+		return fmt.Sprintf("count(%s.%s)", of(), q["characteristic"]), true
 	case "controller", "owner", "zone":
-		same(fmt.Sprintf("%s.%s", of(), q["question"]))
-	case "happened":
-		t.line("happened %s", pattern())
-	case "refused":
-		t.line("refused %s", pattern())
+		return fmt.Sprintf("%s.%s", of(), q["question"]), true
+	case "happened", "refused":
+		return fmt.Sprintf("%s %s", q["question"], t.pattern(q)), false
 	case "refused-rule":
-		t.line("refused %s rule %s", pattern(), q["rule"])
+		return fmt.Sprintf("refused %s rule %s", t.pattern(q), q["rule"]), false
 	case "legal":
-		t.line("legal %s", t.instr(q["action"].(part)))
+		return "legal " + t.instr(q["action"].(part)), false
 	case "fired":
-		same(fmt.Sprintf("fired(%s, %s)", t.expr(q["of"]), strconv.Quote(fmt.Sprint(q["header"]))))
+		return fmt.Sprintf("fired(%s, %s)", t.expr(q["of"]), strconv.Quote(fmt.Sprint(q["header"]))), true
 	case "order":
 		what := "rules"
 		if c, ok := q["characteristic"]; ok {
 			what = fmt.Sprint(c)
 		}
-		same(fmt.Sprintf("order(%s, %q)", t.expr(q["of"]), what))
+		return fmt.Sprintf("order(%s, %q)", t.expr(q["of"]), what), true
 	case "decision":
 		name, ok := q["name"]
 		if !ok {
-			t.line("never asked")
-			return
+			return "never asked", false
 		}
 		by := ""
 		if v, ok := q["by"]; ok {
 			by = " by " + t.expr(v)
 		}
-		t.line("asked %s%s", name, by)
+		return fmt.Sprintf("asked %s%s", name, by), false
 	case "holds":
-		t.line("expect %s", t.expr(q["condition"]))
-	default:
-		fail("the question %q is not known", q["question"])
+		return "expect " + t.expr(q["condition"]), false
 	}
+	fail("the question %q is not known", q["question"])
+	return "", false
 }
 
 // named writes a name, quoted where it is not a single word.

@@ -23,8 +23,8 @@ func (a *app) conformanceCmd() *cobra.Command {
 that any program can read, and a protocol to ask it with. What they mean stands
 in docs/conformance.md.`,
 		Example: `  momon conformance export --check`,
-		Args: a.takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:    a.takes(0, 0),
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.exportCmd(), a.conformanceRunCmd(), a.serveCmd(), a.adapterCmd())
 	return c

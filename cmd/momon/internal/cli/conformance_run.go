@@ -184,20 +184,20 @@ func (a *app) caseTeller() runner.Teller {
 	var s *interpreter.Stage
 	var failed error
 	told := 0
-	return func(c *runner.Case, step int) map[string][]string {
+	return func(c *runner.Case, st *runner.Step) (string, map[string][]string) {
 		if s == nil && failed == nil {
 			s, failed = a.stage()
 		}
 		if told++; failed != nil || told > mostStories {
-			return nil
+			return "", nil
 		}
 		out := map[string][]string{}
 		for _, l := range s.Rules().Languages() {
-			if list, err := s.Story(c.Data, step, l.Code); err == nil {
+			if list, err := s.Story(c.Data, st.Step, l.Code); err == nil {
 				out[l.Code] = list
 			}
 		}
-		return out
+		return s.Question(st.Ask), out
 	}
 }
 
@@ -361,7 +361,11 @@ func (a *app) diverged(c *runner.CaseLine) {
 		a.println("")
 		return
 	}
-	a.para(a.t("at-step", d.Step, asked(d.Question)), 4)
+	asks := d.Asks
+	if asks == "" {
+		asks = string(d.Question)
+	}
+	a.para(a.t("at-step", d.Step, asks), 4)
 	a.para(a.t("want", string(d.Expected)), 4)
 	if d.Given != nil {
 		a.para(a.t("given-answer", string(d.Given)), 4)
@@ -413,32 +417,6 @@ func languages(texts map[string]string, lang string) []string {
 		return 1
 	})
 	return out
-}
-
-// asked writes a question on one line.
-func asked(q json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(q))
-	d.UseNumber()
-	var m map[string]any
-	if d.Decode(&m) != nil {
-		return string(q)
-	}
-	s := fmt.Sprint(m["question"])
-	var keys []string
-	for k := range m {
-		if k != "question" {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		v, err := json.Marshal(m[k])
-		if err != nil {
-			continue
-		}
-		s += fmt.Sprintf(" %s %s", k, strings.Trim(string(v), `"`))
-	}
-	return s
 }
 
 // adapterCheck goes through the protocol with a program.

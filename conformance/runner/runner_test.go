@@ -1,0 +1,576 @@
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/protocol"
+	"github.com/momon-rules/momon/conformance/runner"
+	"github.com/momon-rules/momon/interpreter"
+)
+
+// TestMain lets the test program play a program that is checked: one that knows
+// every answer, and one for each way to break the protocol.
+func TestMain(m *testing.M) {
+	if mode := os.Getenv("CHECKED_PROGRAM"); mode != "" {
+		if err := play(mode); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func suite() (*runner.Suite, error) {
+	sub, err := fs.Sub(conformance.Suite, "suite")
+	if err != nil {
+		return nil, err
+	}
+	return runner.Load(sub)
+}
+
+// knower answers out of the suite itself.
+type knower struct {
+	cases map[string]*runner.Case
+	mode  string
+	n     int
+	asked string // the case
+}
+
+func (k *knower) Hello(protocol.Request) protocol.About {
+	a := protocol.About{Protocol: protocol.Version, Name: "knower", Version: "1", Rules: protocol.BuiltIn,
+		Features: interpreter.ExportFeatures(), Questions: interpreter.ExportQuestions()}
+	switch k.mode {
+	case "old protocol":
+		a.Protocol = 0
+	case "no name":
+		a.Name = ""
+	case "rules of its own kind":
+		a.Rules = "some"
+	case "loads rules", "takes no rules":
+		a.Rules = protocol.Loaded
+	case "few features":
+		a.Features = nil
+	case "few questions":
+		a.Questions = []string{"value"}
+	case "other reading":
+		a.Readings = map[string]string{"live.others": "keeps_cards"}
+	}
+	return a
+}
+
+func (k *knower) Rules(files []protocol.RuleFile) error {
+	if k.mode == "takes no rules" || len(files) == 0 || files[0].Text == "" {
+		return errors.New("these it can't read")
+	}
+	return nil
+}
+
+func (k *knower) Play(data json.RawMessage) protocol.Reply {
+	var c struct{ ID string }
+	if err := json.Unmarshal(data, &c); err != nil {
+		return protocol.Reply{Outcome: protocol.Failed, Code: "case", Message: err.Error()}
+	}
+	if bytes.Contains(data, []byte(`"expect"`)) {
+		return protocol.Reply{Outcome: protocol.Failed, Code: "case", Message: "it was told what is expected"}
+	}
+	k.n++
+	k.asked = c.ID
+	r := protocol.Reply{Outcome: protocol.Done}
+	for _, st := range k.cases[c.ID].Script {
+		if st.Ask == nil {
+			continue
+		}
+		v := st.Expect
+		if k.mode == "always yes" {
+			v = json.RawMessage("true")
+		}
+		if k.mode == "wrong at third" && k.n == 3 {
+			v = json.RawMessage(`"wrong"`)
+		}
+		if k.mode == "leaks" {
+			v = json.RawMessage(fmt.Sprint(k.n))
+		}
+		if (st.Question() == "refused" || st.Question() == "legal") && bytes.HasPrefix(v, []byte("[")) {
+			var list []json.RawMessage
+			if json.Unmarshal(v, &list) == nil {
+				v = list[0]
+			}
+		}
+		r.Answers = append(r.Answers, protocol.Answer{Step: st.Step, Answer: v})
+	}
+	last := len(r.Answers) - 1
+	switch k.mode {
+	case "misses one":
+		r.Answers = r.Answers[:last]
+	case "answers twice":
+		r.Answers = append(r.Answers, r.Answers[last])
+	case "answers more":
+		r.Answers = append(r.Answers, protocol.Answer{Step: 900, Answer: json.RawMessage("1")})
+	case "unsupported":
+		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "a thing"}
+	case "unsupported nameless":
+		return protocol.Reply{Outcome: protocol.Unsupported}
+	case "lies":
+		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "groups"}
+	case "skips":
+		return protocol.Reply{Outcome: protocol.Skipped, Reason: "not yet", Issue: "https://issues.example/1"}
+	case "skips without reason":
+		return protocol.Reply{Outcome: protocol.Skipped}
+	case "errors":
+		return protocol.Reply{Outcome: protocol.Failed, Code: "decision", Step: r.Answers[0].Step, Message: "no answer"}
+	case "no such outcome":
+		return protocol.Reply{Outcome: "maybe"}
+	}
+	return r
+}
+
+// play is the checked program.
+func play(mode string) error {
+	s, err := suite()
+	if err != nil {
+		return err
+	}
+	k := &knower{cases: map[string]*runner.Case{}, mode: mode}
+	for _, c := range s.Cases {
+		k.cases[c.ID] = c
+	}
+	return protocol.Serve(k, os.Stdin, &spoiler{mode: mode, k: k, spoilt: s.Cases[1].ID})
+}
+
+// spoiler writes answers, or something else.
+type spoiler struct {
+	mode   string
+	k      *knower
+	spoilt string // the case that goes wrong
+}
+
+func (w *spoiler) Write(b []byte) (int, error) {
+	n := len(b)
+	if w.k.asked == w.spoilt {
+		switch w.mode {
+		case "crashes":
+			fmt.Fprintln(os.Stderr, "out of luck")
+			os.Exit(9)
+		case "ends":
+			os.Exit(0)
+		case "hangs":
+			time.Sleep(time.Hour)
+		case "closes its output":
+			os.Stdout.Close()
+			time.Sleep(time.Hour)
+		case "prints":
+			b = []byte("now for the second one\n")
+		case "list":
+			b = []byte("[]\n")
+		case "other types":
+			b = []byte(strings.Replace(string(b), `"done"`, "5", 1))
+		case "no seq":
+			b = []byte(`{"outcome": "done"}` + "\n")
+		case "wrong seq":
+			b = bytes.Replace(b, []byte(`"seq":`), []byte(`"seq":77`), 1)
+		case "long":
+			b = append(bytes.Repeat([]byte(" "), protocol.MaxLine+10), b...)
+		case "talks":
+			b = append(b, b...)
+		}
+	}
+	switch {
+	case w.mode == "crashes often" && w.k.n == 5:
+		os.Exit(9)
+	case w.mode == "hello crashes":
+		os.Exit(9)
+	case w.mode == "hello prints":
+		b = []byte("Welcome!\n")
+	case w.mode == "echo":
+		b = []byte("{}\n")
+	}
+	_, err := os.Stdout.Write(b)
+	return n, err
+}
+
+func command(t *testing.T, mode string) []string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"/usr/bin/env", "CHECKED_PROGRAM=" + mode, exe}
+}
+
+// run runs the first cases of a tier against a mode of the checked program.
+func run(t *testing.T, mode string, n int, opts runner.Options) (*runner.Suite, *runner.Outcome, error) {
+	t.Helper()
+	s, err := suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Select(runner.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n > 0 {
+		list = list[:n]
+	}
+	opts.Command = command(t, mode)
+	opts.Files = []protocol.RuleFile{{Name: "a.momon", Text: "language 1"}}
+	if opts.Limit == 0 {
+		opts.Limit = 20 * time.Second
+	}
+	o, err := runner.Run(context.Background(), s, list, opts)
+	return s, o, err
+}
+
+// TestVerdicts sees that each way to break the protocol gets its verdict, and that
+// the cases around it are not drawn in.
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		mode    string
+		second  runner.Verdict // of the second of four cases
+		others  runner.Verdict
+		details string
+	}{
+		{"knows", runner.Pass, runner.Pass, ""},
+		{"loads rules", runner.Pass, runner.Pass, ""},
+		{"crashes", runner.Crash, runner.Pass, "exit status 9"},
+		{"ends", runner.Crash, runner.Pass, "ended"},
+		{"hangs", runner.Hang, runner.Pass, "no answer"},
+		{"closes its output", runner.Crash, runner.Pass, "output"},
+		{"prints", runner.Garbage, runner.Pass, "now for the second"},
+		{"list", runner.Garbage, runner.Pass, "[]"},
+		{"other types", runner.Garbage, runner.Pass, "outcome"},
+		{"no seq", runner.WrongSeq, runner.Pass, "no seq"},
+		{"wrong seq", runner.WrongSeq, runner.Pass, "answered as 77"},
+		{"long", runner.TooLong, runner.Pass, "bytes"},
+		{"talks", runner.Talks, runner.Pass, "seq"},
+		{"misses one", runner.Missing, runner.Missing, "no answer"},
+		{"answers twice", runner.Extra, runner.Extra, "twice"},
+		{"answers more", runner.Extra, runner.Extra, "900"},
+		{"always yes", runner.Fail, runner.Fail, ""},
+		{"leaks", runner.Fail, runner.Fail, ""}, // wrong, before it is seen to leak
+		{"unsupported", runner.Unsupported, runner.Unsupported, "a thing"},
+		{"unsupported nameless", runner.Garbage, runner.Garbage, "no feature"},
+		{"lies", runner.Lie, runner.Lie, "groups"},
+		{"skips", runner.Skipped, runner.Skipped, "not yet"},
+		{"skips without reason", runner.Garbage, runner.Garbage, "no reason"},
+		{"errors", runner.Errored, runner.Errored, "decision"},
+		{"no such outcome", runner.Garbage, runner.Garbage, "maybe"},
+	} {
+		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
+			opts := runner.Options{}
+			if c.mode == "hangs" || c.mode == "closes its output" {
+				opts.Limit = 2 * time.Second
+			}
+			_, o, err := run(t, c.mode, 4, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range o.Results {
+				want := c.others
+				if i == 1 {
+					want = c.second
+				}
+				if c.mode == "leaks" && r.Verdict == runner.Leak {
+					continue
+				}
+				if r.Verdict != want {
+					t.Errorf("case %d: %s (%s), want %s", i, r.Verdict, r.Detail, want)
+				}
+			}
+			if r := o.Results[1]; !strings.Contains(r.Detail, c.details) {
+				t.Errorf("%q does not speak of %q", r.Detail, c.details)
+			}
+			if c.mode == "crashes" && !strings.Contains(o.Results[1].Stderr, "out of luck") {
+				t.Errorf("its last words are not kept: %q", o.Results[1].Stderr)
+			}
+		})
+	}
+}
+
+// TestLeak sees that a program which answers otherwise when asked again is caught,
+// though each answer was right the first time.
+func TestLeak(t *testing.T) {
+	_, o, err := run(t, "leaks", 4, runner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range o.Results {
+		if r.Verdict != runner.Leak {
+			t.Errorf("case %d: %s, want leak", i, r.Verdict)
+		}
+	}
+	if _, o, err = run(t, "leaks", 4, runner.Options{Isolate: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range o.Results { // each program plays one case, so each answers 1
+		if r.Verdict == runner.Leak {
+			t.Errorf("case %d leaks into a program of its own", i)
+		}
+	}
+}
+
+// TestHello sees that a program which can't be spoken with is told apart.
+func TestHello(t *testing.T) {
+	for mode, want := range map[string]string{
+		"old protocol": "protocol 0", "no name": "no name", "rules of its own kind": "some", "hello crashes": "exit status 9",
+		"hello prints": "Welcome!", "echo": "no seq", "takes no rules": "can't read",
+	} {
+		_, _, err := run(t, mode, 4, runner.Options{})
+		var e *runner.StartError
+		if !errors.As(err, &e) || e.Fault == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", mode, err, want)
+		}
+	}
+	s, err := suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *runner.StartError
+	if _, err := runner.Run(context.Background(), s, s.Cases, runner.Options{Command: []string{"/no/such/program"}}); !errors.As(err, &e) || e.Err == nil {
+		t.Errorf("no program: %v", err)
+	}
+}
+
+// TestLeftOut sees that cases which are not for a program are not sent, and not
+// counted as failed.
+func TestLeftOut(t *testing.T) {
+	for mode, want := range map[string]runner.Verdict{"few features": runner.Unsupported, "few questions": runner.Unsupported, "other reading": runner.Reading} {
+		_, o, err := run(t, mode, 0, runner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range o.Results {
+			switch {
+			case r.Verdict == want:
+				n++
+				if want == runner.Reading && r.Case.Status == "normative" {
+					t.Errorf("%s: a reading keeps the normative %s away", mode, r.Case.ID)
+				}
+			case r.Verdict != runner.Pass:
+				t.Errorf("%s: %s: %s", mode, r.Case.ID, r.Verdict)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: no case is %s", mode, want)
+		}
+	}
+}
+
+// TestGivenUp sees that a run against a program which breaks down again and again
+// ends, and is not complete.
+func TestGivenUp(t *testing.T) {
+	_, o, err := run(t, "crashes often", 0, runner.Options{Faults: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crashed := 0
+	for _, r := range o.Results {
+		if r.Verdict == runner.Crash {
+			crashed++
+		}
+	}
+	if o.Complete() || crashed != 3 {
+		t.Errorf("complete %v, %d crashes", o.Complete(), crashed)
+	}
+}
+
+// TestReport sees that several programs at once give the report that one gives, and
+// that a failure tells its first divergence.
+func TestReport(t *testing.T) {
+	var one []byte
+	for _, jobs := range []int{1, 2, 7} {
+		s, o, err := run(t, "always yes", 60, runner.Options{Jobs: jobs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := runner.NewReport(s, o, func(c *runner.Case, st *runner.Step) (string, map[string][]string) {
+			return st.Question(), map[string][]string{"en": {fmt.Sprint(c.ID, " ", st.Step)}}
+		})
+		var b bytes.Buffer
+		if err := r.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if one == nil {
+			one = b.Bytes()
+			lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+			if len(lines) != 62 || !strings.Contains(lines[0], `"type":"header"`) || !strings.Contains(lines[61], `"complete":true`) {
+				t.Errorf("%d lines: %s … %s", len(lines), lines[0], lines[len(lines)-1])
+			}
+			for i, c := range r.Cases {
+				if c.Verdict != runner.Fail {
+					continue
+				}
+				if c.At == nil || c.At.Step == 0 || string(c.At.Given) != "true" || c.At.Asks == "" || len(c.At.Statements) == 0 || len(c.At.Story) == 0 {
+					t.Errorf("line %d has no divergence: %+v", i, c)
+				}
+			}
+			if !r.Failed() {
+				t.Error("it is not seen as failed")
+			}
+		} else if diff := cmp.Diff(string(one), b.String()); diff != "" {
+			t.Errorf("%d jobs: %s", jobs, diff)
+		}
+	}
+}
+
+// TestSelect sees what each selection leaves.
+func TestSelect(t *testing.T) {
+	s, err := suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		sel  runner.Selection
+		fits func(*runner.Case) bool
+	}{
+		{runner.Selection{Run: regexp.MustCompile("^ward-")}, func(c *runner.Case) bool { return strings.HasPrefix(c.ID, "ward-") }},
+		{runner.Selection{Skip: regexp.MustCompile("^ward-")}, func(c *runner.Case) bool { return !strings.HasPrefix(c.ID, "ward-") }},
+		{runner.Selection{Tier: "core"}, func(c *runner.Case) bool { return c.Tier == "core" }},
+		{runner.Selection{Status: "normative"}, func(c *runner.Case) bool { return c.Status == "normative" }},
+		{runner.Selection{Covers: "13.2"}, func(c *runner.Case) bool {
+			for _, cv := range c.Covers {
+				if strings.HasPrefix(cv.Rule, "13.2.") {
+					return true
+				}
+			}
+			return false
+		}},
+	} {
+		list, err := s.Select(c.sel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, k := range s.Cases {
+			if c.fits(k) {
+				n++
+			}
+		}
+		if len(list) != n || n == 0 || n == len(s.Cases) {
+			t.Errorf("%+v: %d cases, want %d", c.sel, len(list), n)
+		}
+	}
+	if _, err := s.Select(runner.Selection{Run: regexp.MustCompile("^nothing-like-it$")}); !errors.Is(err, runner.ErrNone) {
+		t.Errorf("an empty selection: %v", err)
+	}
+}
+
+// TestSchemas holds requests, answers and reports to their schemas.
+func TestSchemas(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	ids := map[string]string{}
+	names, err := filepath.Glob("../schema/*.json")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no schemas", err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ids[filepath.Base(name)] = doc.(map[string]any)["$id"].(string)
+		if err := c.AddResource(ids[filepath.Base(name)], doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(schema string, v any, fits bool) {
+		t.Helper()
+		s, err := c.Compile(ids[schema+".schema.json"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, ok := v.([]byte)
+		if !ok {
+			if data, err = json.Marshal(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(doc); (err == nil) != fits {
+			t.Errorf("%s: %s: %v", schema, data, err)
+		}
+	}
+	s, err := suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("request", protocol.Request{Seq: 1, Type: protocol.Hello, Protocols: []int{1}, Suite: &s.Info}, true)
+	check("request", protocol.Request{Seq: 1, Type: protocol.Hello}, false)
+	check("request", protocol.Request{Seq: 2, Type: protocol.Rules, Files: []protocol.RuleFile{{Name: "a", Text: ""}}}, true)
+	check("request", protocol.Request{Seq: 3, Type: protocol.Play, Case: s.Cases[0].Asked}, true)
+	check("request", protocol.Request{Seq: 3, Type: protocol.Play, Case: s.Cases[0].Data}, false) // with what is expected
+	check("request", protocol.Request{Seq: 4, Type: protocol.Bye}, true)
+	k := &knower{cases: map[string]*runner.Case{s.Cases[0].ID: s.Cases[0]}}
+	about := k.Hello(protocol.Request{})
+	about.Seq = 1
+	check("answer", about, true)
+	about.Name = ""
+	check("answer", about, false)
+	for mode, fits := range map[string]bool{"knows": true, "unsupported": true, "unsupported nameless": false, "skips": true, "skips without reason": false,
+		"errors": true, "no such outcome": false} {
+		k.mode = mode
+		r := k.Play(s.Cases[0].Asked)
+		r.Seq = 3
+		check("answer", r, fits)
+	}
+	check("answer", protocol.Reply{Seq: 2, OK: true}, true)
+	for _, mode := range []string{"always yes", "crashes", "other reading"} {
+		_, o, err := run(t, mode, 4, runner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := runner.NewReport(s, o, nil).Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n")) {
+			check("report", l, true)
+		}
+	}
+	check("report", []byte(`{"type": "footer"}`), false)
+}
+
+// BenchmarkProtocol runs the whole suite against a program that answers at once.
+func BenchmarkProtocol(b *testing.B) {
+	s, err := suite()
+	if err != nil {
+		b.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cases := 0
+	start := time.Now()
+	for b.Loop() {
+		if _, err := runner.Run(context.Background(), s, s.Cases, runner.Options{Command: []string{"/usr/bin/env", "CHECKED_PROGRAM=knows", exe}}); err != nil {
+			b.Fatal(err)
+		}
+		cases += len(s.Cases)
+	}
+	b.ReportMetric(float64(cases)/time.Since(start).Seconds(), "cases/s")
+}
