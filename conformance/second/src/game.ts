@@ -2,8 +2,10 @@
 // Timestamps (11.6.4), groups (11.6.5), and the script that drives it.
 
 import { Fault, Unsupported } from "./form.js";
-import type { Case, Effect, Expression, Instruction, Limit, Moment, Operation, Step, Trigger } from "./form.js";
+import type { Case, Effect, Expression, Instruction, Limit, Moment, Step, Trigger } from "./form.js";
 import { asNumber, evaluate, holds } from "./expressions.js";
+import { action, describeAction, full, judge, seen, speaking, wardName } from "./judging.js";
+import type { Speaker, Speaking } from "./judging.js";
 import { compute, describe, effectsIn } from "./layers.js";
 import type { Readings } from "./layers.js";
 import type {
@@ -11,7 +13,7 @@ import type {
 } from "./state.js";
 import {
   bind, card, cards, controllerOf, copyState, emptyEnv, envOf, hasWard, instance, isAct, isNewToken, isPlace, isRef, list,
-  opponent, print, ref, token, tokensOn, turnPlayer, withParts,
+  opponent, print, ref, same, token, tokensOn, turnPlayer, withParts,
 } from "./state.js";
 
 /** How an action was refused. `ward`: a prohibition that carries out 13.2.1 was among the reasons. */
@@ -20,13 +22,6 @@ export interface Refusal {
   how: "prohibit" | "impossible";
   ward: boolean;
 }
-
-/** Whose ability an action comes from (live.scope): the player, and the object. */
-interface Speaker {
-  of: Id | null;
-  from: Id | null;
-}
-const nobody: Speaker = { of: null, from: null };
 
 /** Under which names a body is done, and whose ability it is. */
 interface Context extends Speaker {
@@ -54,12 +49,6 @@ interface Prepared {
   with: Expression | Expression[];
   by: Id | null;
   taken: boolean;
-}
-
-interface Verdict {
-  refused: "prohibit" | "impossible" | null;
-  ward: boolean;
-  replacements: { effect: ContinuousEffect; op: Operation; key: string; env: Env }[];
 }
 
 /** An ability that waits for something, and whose it is. */
@@ -156,13 +145,15 @@ export class Game {
 
   // ---------------------------------------------------------------- windows
 
-  private open(action: string, player: Id | null): void {
-    const act = this.action(action, player === null ? {} : { player: ref(player) });
+  private open(window: string, player: Id | null): void {
+    const act = action(window, player === null ? {} : { player: ref(player) });
     act.before = this.view;
     this.state.windows.push({ act, began: ++this.clock });
-    this.happened.push(act);
-    this.settle([]);
+    const happened: Action[] = [];
+    this.settle(happened);
+    this.happened.push(act, ...happened);
     this.after([act], "start");
+    this.after(happened, "done");
     this.resolveAll();
   }
 
@@ -181,7 +172,11 @@ export class Game {
     this.after([window.act], "end");
     this.resolveAll();
     this.state.windows.splice(index, 1);
-    this.settle([]);
+    const happened: Action[] = [];
+    this.settle(happened);
+    this.happened.push(...happened);
+    this.after(happened, "done");
+    this.resolveAll();
   }
 
   /**
@@ -225,10 +220,10 @@ export class Game {
     if (takeToken) {
       for (const t of tokensOn(this.state, e.ward.object).filter((x) => x.token === "Ward")) {
         t.host = null;
-        happened.push(this.action("remove", { token: ref(t.id), host }));
+        happened.push(action("remove", { token: ref(t.id), host }));
       }
     }
-    happened.push(this.action("lapse", { keyword: wardName, host }));
+    happened.push(action("lapse", { keyword: wardName, host }));
   }
 
   // ---------------------------------------------------------------- settling: 11.6.4, 11.6.5
@@ -261,7 +256,7 @@ export class Game {
         const env = envOf(given.effect, this.view.state);
         const group: Group = { before: this.view, todo: [], happened };
         const by: Speaker = { of: env.you, from: given.effect.self };
-        this.attempt(this.action("grant", { object: ref(given.object), keyword: wardName }, by), group);
+        this.attempt(action("grant", { object: ref(given.object), keyword: wardName }, by), group);
         for (const f of group.todo) f();
         continue;
       }
@@ -295,6 +290,7 @@ export class Game {
       mine = mine.filter((e) => e.ward === null);
       if (!atStart && side !== null && mine.length > 1) {
         const labels = this.decide("order", side, true) as Expression[];
+        if (labels.length !== mine.length) throw new Fault("bad-answer", `order: ${mine.length} effects begin here`);
         mine = labels.map((l) => {
           const e = mine.find((m) => m.spec.label === l);
           if (!e) throw new Fault("bad-answer", `order: no effect ${String(l)} begins here`);
@@ -350,6 +346,9 @@ export class Game {
           let items = list(ev(i.list ?? { op: "nothing" }));
           if (i.ordered_by !== undefined && items.length > 1) {
             const order = list(this.decide("order", this.player(ev(i.ordered_by))) as Value);
+            if (order.length !== items.length || !items.every((x) => order.some((y) => same(x, y)))) {
+              throw new Fault("bad-answer", `order: not the same ${items.length}`);
+            }
             items = order;
           }
           for (const item of items) this.run(i.body ?? [], { ...c, env: bind(c.env, [i.name ?? "it", item]) }, group);
@@ -357,6 +356,7 @@ export class Game {
         }
         case "repeat": {
           const times = asNumber(ev(i.times ?? 0));
+          if (times > 1000) throw new Fault("endless", `${times} times is too often for a case`);
           for (let n = 0; n < times; n++) this.run(i.body ?? [], c, group);
           break;
         }
@@ -400,11 +400,11 @@ export class Game {
       // Only what the action could be done to is offered (ward.attempted: a warded Momon is not able).
       from = from.filter((v) => {
         const acts = this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view);
-        return acts.length > 0 && acts.every((a) => this.judge(a, view).refused === null);
+        return acts.length > 0 && acts.every((a) => judge(a, view).refused === null);
       });
       const required = from.filter((v) =>
         this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => {
-          return this.speaking("require", a, view).length > 0;
+          return speaking("require", a, view).length > 0;
         }),
       );
       if (required.length > 0) from = required;
@@ -417,14 +417,13 @@ export class Game {
       const most = i.most === undefined ? from.length : asNumber(evaluate(i.most, c.env, view));
       if (least >= from.length) return from;
       const chosen = list(this.decide(name, by) as Value);
-      if (chosen.length < least || chosen.length > most) throw new Fault("bad-answer", `${name}: so many can't be chosen`);
+      const offered = chosen.every((x) => from.some((y) => same(x, y)));
+      if (!offered || chosen.length < least || chosen.length > most) throw new Fault("bad-answer", `${name}: that is not offered`);
       return chosen;
     }
     if (from.length === 1) return from[0];
-    const chosen = list(this.decide(name, by) as Value)[0];
-    if (!isRef(chosen) || !from.some((f) => isRef(f) && f.id === chosen.id)) {
-      if (!from.some((f) => f === chosen)) throw new Fault("bad-answer", `${name}: that is not offered`);
-    }
+    const chosen = list(this.decide(name, by) as Value)[0] ?? null;
+    if (!from.some((f) => same(f, chosen))) throw new Fault("bad-answer", `${name}: that is not offered`);
     return chosen;
   }
 
@@ -451,12 +450,6 @@ export class Game {
 
   // ---------------------------------------------------------------- actions
 
-  private action(kind: string, roles: Record<string, Value>, by: Speaker = nobody, attributes: Record<string, Value> = {}): Action {
-    return {
-      kind, roles, attributes, of: by.of, from: by.from, check: null, hits: [], before: null, replacedBy: new Set(), extra: {},
-    };
-  }
-
   /** The actions that an instruction asks for: several tokens are several actions. */
   actionsOf(i: Instruction, c: Context, view: View): Action[] {
     if (!known.has(i.do)) throw new Unsupported(`action ${i.do}`);
@@ -470,7 +463,7 @@ export class Game {
       const fits = holds({ op: "is", of: s.as, kind: s.kind }, env, view) && holds(s.where, env, view);
       if (!fits) return []; // incite.gone, ward.found: chosen by a description that no longer fits
     }
-    const make = (r: Record<string, Value>): Action => this.action(i.do, r, c, { ...attributes });
+    const make = (r: Record<string, Value>): Action => action(i.do, r, c, { ...attributes });
     const count = i.count === undefined ? null : asNumber(evaluate(i.count, c.env, view));
     const host = roles["host"];
     if (i.do === "place" && i.token !== undefined) {
@@ -508,7 +501,7 @@ export class Game {
 
   /** Judges an action in the group's state; what is not refused is noted to be carried out. */
   private attempt(a: Action, g: Group): boolean {
-    const verdict = this.judge(a, g.before);
+    const verdict = judge(a, g.before);
     if (verdict.refused) {
       this.refusals.push({ act: a, how: verdict.refused, ward: verdict.ward });
       return false;
@@ -537,7 +530,7 @@ export class Game {
   }
 
   /** P authority: of several replacements the controller of what is affected picks one. */
-  private pick(options: Verdict["replacements"], a: Action): Verdict["replacements"][number] | null {
+  private pick(options: Speaking[], a: Action): Speaking | null {
     if (options.length <= 1) return options[0] ?? null;
     const affected = a.roles["target"] ?? a.roles["object"] ?? a.roles["host"] ?? a.roles["source"] ?? null;
     const by = isRef(affected) ? (card(this.state, affected.id)?.controller ?? affected.id) : null;
@@ -559,215 +552,17 @@ export class Game {
     this.after(happened, "done");
   }
 
-  // ---------------------------------------------------------------- judging
-
-  /** docs/conformance.md, section 6: condition, permissions, prohibitions, needs, replacements. */
-  judge(a: Action, view: View): Verdict {
-    a.before = view;
-    this.describeAction(a, view);
-    const no = (refused: "prohibit" | "impossible", ward = false): Verdict => ({ refused, ward, replacements: [] });
-    if (!this.rolesFit(a, view)) return no("impossible");
-    const prohibitions = this.speaking("prohibit", a, view);
-    if (!this.conditionHolds(a, view) && (prohibitions.length > 0 || this.speaking("permit", a, view).length === 0)) {
-      return no("impossible");
-    }
-    // 13.2.1, ward.no-bypass: nothing gets past a prohibition, whatever permits or requires the action.
-    if (prohibitions.length > 0) return no("prohibit", prohibitions.some((p) => p.effect.ward !== null));
-    for (const need of this.needs(a)) {
-      const verdict = this.judge(need, view);
-      if (verdict.refused) return no(verdict.refused, verdict.ward);
-    }
-    const replacements = this.speaking("instead", a, view).filter((r) => !a.replacedBy.has(r.key));
-    return { refused: null, ward: false, replacements };
-  }
-
-  /** The rules of that kind in force (layer 5) that speak of the action. */
-  private speaking(kind: string, a: Action, view: View): Verdict["replacements"] {
-    const found: Verdict["replacements"] = [];
-    for (const { effect, objects } of view.board.rules) {
-      effect.spec.ops.forEach((op, i) => {
-        if (op.op !== kind || op.action !== a.kind) return;
-        const env: Env = { ...envOf(effect, view.state), act: a };
-        const as = effect.spec.on?.as ?? "it";
-        for (const id of objects ?? [null]) {
-          const e = id === null ? env : bind(env, ["it", ref(id)], [as, ref(id)]);
-          if (!holds(op.where, e, view)) continue;
-          found.push({ effect, op, key: `${effect.key}/${i}`, env: e });
-          return;
-        }
-      });
-    }
-    return found;
-  }
-
-  /** The attributes that an action has as it is judged. */
-  private describeAction(a: Action, view: View): void {
-    const s = view.state;
-    const controller = (role: string): Value => {
-      const v = a.roles[role];
-      const c = isRef(v) ? card(s, v.id) : null;
-      return c ? ref(c.controller) : null;
-    };
-    switch (a.kind) {
-      case "snatch": {
-        const loser = controller("target"), taker = controller("source");
-        Object.assign(a.attributes, {
-          loser, taker,
-          enemy: isRef(loser) && isRef(taker) && loser.id !== taker.id, // snatch.enemy
-          direct: a.check === null,
-          incite: a.check?.attributes["incite"] === true,
-        });
-        return;
-      }
-      case "check":
-        a.attributes["incite"] ??= false;
-        return;
-      case "give":
-        a.attributes["giver"] = controller("object");
-        return;
-      case "move": {
-        const what = a.roles["object"], to = a.roles["place"];
-        const c = isRef(what) ? card(s, what.id) : null;
-        a.attributes["out_of"] = c?.zone ? { t: "name", of: "zone", name: c.zone } : null;
-        a.attributes["into"] = isPlace(to) ? { t: "name", of: "zone", name: to.zone } : null;
-      }
-    }
-  }
-
-  private rolesFit(a: Action, view: View): boolean {
-    const s = view.state;
-    const cardIn = (role: string): boolean => {
-      const v = a.roles[role];
-      const c = isRef(v) ? card(s, v.id) : null;
-      return c !== null && c.zone !== null;
-    };
-    const isMomon = (role: string): boolean => {
-      const v = a.roles[role];
-      return isRef(v) && card(s, v.id)?.zone === "Arena";
-    };
-    const isToken = (role: string): boolean => {
-      const v = a.roles[role];
-      return isRef(v) && (token(s, v.id)?.host ?? null) !== null;
-    };
-    switch (a.kind) {
-      case "snatch":
-        return isMomon("target") && isMomon("source");
-      case "check":
-        return isMomon("source");
-      case "incite":
-        return cardIn("target");
-      case "summon":
-        return cardIn("object");
-      case "give":
-        return cardIn("object") && isRef(a.roles["player"]);
-      case "move":
-        return cardIn("object") ? isPlace(a.roles["place"]) : isToken("object") && isRef(a.roles["place"]);
-      case "place":
-        return isMomon("host");
-      case "remove":
-      case "lose":
-        return isToken("token");
-      case "grant":
-        return isMomon("object");
-      default:
-        return true;
-    }
-  }
-
-  /** The condition of the table; a permission may lift it. */
-  private conditionHolds(a: Action, view: View): boolean {
-    const s = view.state;
-    const id = (role: string): Id => {
-      const v = a.roles[role];
-      return isRef(v) ? v.id : "";
-    };
-    switch (a.kind) {
-      case "snatch":
-        return a.check === null || a.check.attributes["sure"] === true || this.wins(id("source"), id("target"), view);
-      case "incite": // incite.gone
-        return card(s, id("target"))?.zone === "Arena";
-      case "summon":
-        return card(s, id("object"))?.zone !== "Arena";
-      case "move": {
-        // 13.2.5, ward.immovable; ward.substitute-is-token.
-        const t = token(s, id("object"));
-        if (t) return t.token !== "Ward" && !this.full(s, id("place"), t.token) && card(s, id("place"))?.zone === "Arena";
-        return true;
-      }
-      case "place": {
-        const t = a.roles["token"];
-        return !isNewToken(t) || !this.full(s, id("host"), t.token);
-      }
-      case "grant": {
-        // 13.2.4, ward.regrant: with Ward a further grant has no effect at all.
-        const k = a.roles["keyword"];
-        return !(typeof k === "object" && k !== null && "name" in k && k.name === "Ward" && hasWard(s, id("object")));
-      }
-      case "draw":
-        return cards(s).some((c) => c.zone === "Deck" && c.owner === id("player"));
-      default:
-        return true;
-    }
-  }
-
-  /** At most one Marking and one Ward Token lie on an object. */
-  private full(s: State, host: Id, kind: string): boolean {
-    return (kind === "Marking" || kind === "Ward") && tokensOn(s, host).some((t) => t.token === kind);
-  }
-
-  /** P check: Power, with the Matrix's bonus, is more than the target's Power (final values). */
-  private wins(source: Id, target: Id, view: View): boolean {
-    const read = (id: Id, what: string): Value => view.board.values.get(id)?.get(what) ?? null;
-    const element = (id: Id): string => {
-      const v = read(id, "element");
-      return v !== null && typeof v === "object" && "name" in v ? v.name : "";
-    };
-    const bonus = beats.get(element(source)) === element(target) ? 1 : 0;
-    return asNumber(read(source, "power")) + bonus > asNumber(read(target, "power"));
-  }
-
-  /** What an action needs, judged in the same way: is that refused, so is this. */
-  private needs(a: Action): Action[] {
-    switch (a.kind) {
-      case "snatch": // snatch.whole: it needs its change of control
-        return [this.action("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null }, a)];
-      case "summon": // summon.whole
-        return [this.action("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } }, a)];
-      default:
-        return [];
-    }
-  }
-
   // ---------------------------------------------------------------- carrying out
 
   /** A Snatch Check: its attempts are one group, judged before control changes (group.before). */
   private check(a: Action, g: Group): void {
-    const targets = a.roles["targets"] === undefined ? this.seen(a, g.before) : list(a.roles["targets"]);
+    const targets = a.roles["targets"] === undefined ? seen(a, g.before) : list(a.roles["targets"]);
     for (const target of targets) {
-      const snatch = this.action("snatch", { target, source: a.roles["source"] ?? null }, a);
+      const snatch = action("snatch", { target, source: a.roles["source"] ?? null }, a);
       snatch.check = a;
       this.attempt(snatch, g);
     }
     g.todo.push(() => g.happened.push(a)); // it has happened even if all attempts failed
-  }
-
-  /** P check: enemies next to it in a direction of its Sight, whose Mark has the facing one. */
-  private seen(a: Action, view: View): Value[] {
-    const v = a.roles["source"];
-    const source = isRef(v) ? card(view.state, v.id) : null;
-    if (!source?.cell) return [];
-    const [x = 0, y = 0] = source.cell;
-    const names = (id: Id, what: string): string[] =>
-      list(view.board.values.get(id)?.get(what) ?? []).map((n) => (n !== null && typeof n === "object" && "name" in n ? n.name : ""));
-    return cards(view.state)
-      .filter((c) => c.zone === "Arena" && c.controller !== source.controller && c.cell !== null)
-      .filter((c) =>
-        directions.some(
-          ([name, facing, dx, dy]) =>
-            c.cell?.[0] === x + dx && c.cell[1] === y + dy && names(source.id, "sight").includes(name) && names(c.id, "mark").includes(facing),
-        ),
-      )
-      .map((c) => ref(c.id));
   }
 
   private carryOut(a: Action, g: Group): void {
@@ -777,8 +572,8 @@ export class Game {
       return isRef(v) ? v.id : "";
     };
     const part = (kind: string, roles: Record<string, Value>): Action => {
-      const p = this.action(kind, roles, a);
-      this.describeAction(p, g.before);
+      const p = action(kind, roles, a);
+      describeAction(p, g.before);
       p.before = g.before;
       return p;
     };
@@ -798,7 +593,7 @@ export class Game {
         const move = part("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } });
         // summon.trigger: it receives its Marking Token as it completes, unless a rule stops that.
         const place = part("place", { token: { t: "token", token: "Marking" }, host: a.roles["object"] ?? null });
-        const forbidden = this.speaking("prohibit", place, g.before);
+        const forbidden = speaking("prohibit", place, g.before);
         const object = this.moveCard(move, g);
         a.roles["object"] = ref(object);
         place.roles["host"] = ref(object);
@@ -900,7 +695,7 @@ export class Game {
 
   private putToken(a: Action, g: Group): void {
     const kind = a.roles["token"], host = a.roles["host"];
-    if (!isNewToken(kind) || !isRef(host) || this.full(this.state, host.id, kind.token)) return;
+    if (!isNewToken(kind) || !isRef(host) || full(this.state, host.id, kind.token)) return;
     const id = this.newId();
     this.state.objects.set(id, { kind: "token", id, born: this.made, token: kind.token, host: host.id, substitute: false });
     a.roles["token"] = ref(id);
@@ -944,7 +739,7 @@ export class Game {
     });
     g.happened.push(a);
     // 13.2.3, ward.token: one Ward Token, if none lies there.
-    const place = this.action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a);
+    const place = action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a);
     place.before = g.before;
     this.putToken(place, g);
   }
@@ -967,13 +762,15 @@ export class Game {
           this.state.fired.set(key, (this.state.fired.get(key) ?? 0) + 1);
         }
         const env: Env = { ...w.env, act, hits: hit.hits, rolesBefore: false };
-        arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx: { env, of: env.you, from: w.source, replaced: null, key: w.key } } });
+        const ctx: Context = { env, of: env.you, from: w.source, replaced: null, key: w.key };
+        arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx } });
       }
     }
     for (const l of [...this.laters]) {
       if (!acts.some((act) => this.comes(l.when, edge, act, l.env, l.made))) continue;
       this.laters = this.laters.filter((x) => x !== l);
-      arisen.push({ side: l.env.you === first ? 0 : 1, queued: { body: l.body, ctx: { env: l.env, of: l.of, from: l.from, replaced: null } } });
+      const ctx: Context = { env: l.env, of: l.of, from: l.from, replaced: null };
+      arisen.push({ side: l.env.you === first ? 0 : 1, queued: { body: l.body, ctx } });
     }
     // P queue: the turn player's first, otherwise in order of birth.
     arisen.sort((a, b) => a.side - b.side);
@@ -1137,8 +934,6 @@ export class Game {
   }
 }
 
-const wardName: Value = { t: "name", of: "keyword", name: "Ward" };
-
 /** 13.2.1, ward.any: a Momon with Ward cannot be Snatched by any attempt, whoever makes it. */
 const wardEffect: Effect = {
   label: "Ward",
@@ -1148,12 +943,6 @@ const wardEffect: Effect = {
 
 const known = new Set(["snatch", "check", "incite", "summon", "give", "move", "place", "remove", "grant", "lose", "draw"]);
 const windows = new Set(["turn", "Start", "Main", "End"]);
-
-/** P: the stand-in for the Element Advantage Matrix; which bonus it gives is not at hand. */
-const beats = new Map([["Fire", "Wood"], ["Wood", "Water"], ["Water", "Fire"]]);
-const directions: [string, string, number, number][] = [
-  ["North", "South", 0, -1], ["South", "North", 0, 1], ["East", "West", 1, 0], ["West", "East", -1, 0],
-];
 
 /** The chosen readings of open points, and the others that this engine can play. */
 const choices = {

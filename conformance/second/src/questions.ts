@@ -4,6 +4,7 @@ import { Unsupported } from "./form.js";
 import type { Answer, Expression, Instruction, Question } from "./form.js";
 import { answer, asNumber, evaluate, holds } from "./expressions.js";
 import type { Game } from "./game.js";
+import { judge } from "./judging.js";
 import { bind, emptyEnv, firedBy, isName, isRef, list, orderOf, rulesOf, tokensOn } from "./state.js";
 import type { Action, Env, Id, Value } from "./state.js";
 
@@ -72,7 +73,7 @@ export function ask(game: Game, q: Question): Answer {
 function legal(game: Game, i: Instruction, env: Env): Answer {
   const acts = game.actionsOf(i, { env, of: null, from: null, replaced: null }, game.view);
   for (const a of acts) {
-    const verdict = game.judge(a, game.view);
+    const verdict = judge(a, game.view);
     if (verdict.refused) return verdict.refused;
   }
   return acts.length > 0 ? "yes" : "impossible";
