@@ -966,6 +966,4 @@ function readingsOf(c: Case): Readings {
   };
 }
 
-export const chosenReadings = Object.fromEntries(Object.entries(choices).map(([name, values]) => [name, values[0]]));
-
 const isTrigger = (a: Partial<Trigger>): a is Trigger => a.header !== undefined || a.when !== undefined;

@@ -1,19 +1,15 @@
-// What the adapter says: one JSON object a line, one answer for each. Kept apart from stdin and
-// stdout, so that it can be tried out without a process.
+// What the adapter says (docs/conformance.md, section 14): one JSON object a line, one answer for
+// each. Kept apart from stdin and stdout, so that it can be tried out without a process.
 
 import { Fault, Unsupported } from "./form.js";
-import type { Answer, Case } from "./form.js";
-import { chosenReadings } from "./game.js";
-import { runCase } from "./run.js";
+import type { Case } from "./form.js";
+import { AtStep, runCase } from "./run.js";
 
 const hello = {
   protocol: 1,
   name: "momon-second",
   version: "0.1.0",
-  language: "TypeScript",
-  rules: "built in",
-  editions: ["1.1.0"],
-  tiers: ["core", "extended"],
+  rules: "built-in",
   features: [
     "choices", "conditions", "decisions", "finally", "groups", "keywords", "limits", "lists", "loops", "moments", "order",
     "permissions", "readings", "recorded", "refused-rule", "replacements", "steps", "timestamps",
@@ -22,7 +18,8 @@ const hello = {
     "value", "has", "count", "controller", "owner", "zone", "happened", "refused", "refused-rule", "legal", "fired", "order",
     "decision", "holds",
   ],
-  readings: chosenReadings,
+  // It reads every open point as the suite does, and plays the other side where a case names it.
+  readings: {},
 };
 
 export interface Reply {
@@ -38,32 +35,36 @@ export function respond(line: string): { reply: Reply; end: boolean } {
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("not an object");
     message = parsed as Record<string, unknown>;
   } catch (error) {
-    return { reply: { seq: null, outcome: "error", code: "bad-line", message: String(error) }, end: false };
+    return { reply: { seq: null, ok: false, code: "bad-line", message: String(error) }, end: false };
   }
   const seq = typeof message["seq"] === "number" ? message["seq"] : null;
   switch (message["type"]) {
-    case "hello":
-      return { reply: { seq, type: "hello", ...hello }, end: false };
+    case "hello": {
+      const protocols = message["protocols"];
+      if (!Array.isArray(protocols) || !protocols.includes(1)) {
+        return { reply: { seq, ok: false, code: "protocol", message: "it speaks protocol 1" }, end: false };
+      }
+      return { reply: { seq, ...hello }, end: false };
+    }
     case "rules":
-      return { reply: { seq, type: "rules", outcome: "unsupported", feature: "rules" }, end: false };
+      return { reply: { seq, ok: false, code: "rules", message: "the rules are built in" }, end: false };
     case "case":
-      return { reply: { seq, type: "case", ...play(message["case"]) }, end: false };
+      return { reply: { seq, ...play(message["case"]) }, end: false };
     case "bye":
-      return { reply: { seq, type: "bye" }, end: true };
+      return { reply: { seq, ok: true }, end: true };
     default:
-      return { reply: { seq, outcome: "error", code: "bad-request", message: "hello, rules, case or bye" }, end: false };
+      return { reply: { seq, ok: false, code: "bad-request", message: "hello, rules, case or bye" }, end: false };
   }
 }
 
 /** Every case starts from an empty state, so a case that goes wrong leaves nothing behind. */
 function play(c: unknown): Record<string, unknown> {
   try {
-    const answers: { step: number; answer: Answer }[] = [];
-    for (const [step, answer] of runCase(c as Case)) answers.push({ step, answer });
-    return { outcome: "done", answers };
+    return { outcome: "done", answers: runCase(c as Case) };
   } catch (error) {
-    if (error instanceof Unsupported) return { outcome: "unsupported", feature: error.feature };
-    if (error instanceof Fault) return { outcome: "error", code: error.code, message: error.message };
-    return { outcome: "error", code: "internal", message: String(error) };
+    const { step, cause } = error instanceof AtStep ? error : { step: 0, cause: error };
+    if (cause instanceof Unsupported) return { outcome: "unsupported", feature: cause.feature };
+    if (cause instanceof Fault) return { outcome: "error", code: cause.code, step, message: cause.message };
+    return { outcome: "error", code: "internal", step, message: String(cause) };
   }
 }

@@ -20,28 +20,30 @@ const example = (script: object[], extra: object = {}): object => ({
 const grant = { do: [{ do: "grant", keyword: { keyword: "Ward" }, roles: { object: "A" } }] };
 const ward = { ask: { question: "has", of: "A", keyword: "Ward" } };
 
-check("hello", [say({ seq: 1, type: "hello", protocols: [1] })["protocol"], say({ seq: 7, type: "hello" })["seq"]], [1, 7]);
-check("rules", say({ seq: 2, type: "rules" })["outcome"], "unsupported");
-check("case", say({ seq: 3, type: "case", case: example([grant, ward]) }), {
-  seq: 3, type: "case", outcome: "done", answers: [{ step: 2, answer: true }],
+check("hello", say({ seq: 1, type: "hello", protocols: [1] })["protocol"], 1);
+check("a protocol of another time", say({ seq: 2, type: "hello", protocols: [9] })["code"], "protocol");
+check("rules", say({ seq: 3, type: "rules", files: [] })["ok"], false);
+check("case", say({ seq: 4, type: "case", case: example([grant, ward]) }), {
+  seq: 4, outcome: "done", answers: [{ step: 2, answer: true }],
 });
-check("nothing is left of the case before", say({ seq: 4, type: "case", case: example([ward]) })["answers"], [{ step: 1, answer: false }]);
-check("an answer that is missing", say({
-  seq: 5, type: "case", case: example([{ do: [{ do: "may", by: "P1", body: [] }], as: "A" }]),
-})["code"], "no-answer");
+check("nothing is left of the case before", say({ seq: 5, type: "case", case: example([ward]) })["answers"], [
+  { step: 1, answer: false },
+]);
+const may = say({ seq: 6, type: "case", case: example([grant, { do: [{ do: "may", by: "P1", body: [] }], as: "A" }]) });
+check("an answer that is missing", [may["outcome"], may["code"], may["step"]], ["error", "no-answer", 2]);
 check("an answer too many", say({
-  seq: 6, type: "case", case: example([{ answer: "may", with: true, by: "P1" }, grant]),
+  seq: 7, type: "case", case: example([{ answer: "may", with: true, by: "P1" }, grant]),
 })["code"], "answer-not-asked");
-check("an action that isn't there", say({ seq: 7, type: "case", case: example([{ do: [{ do: "dance" }] }]) }), {
-  seq: 7, type: "case", outcome: "unsupported", feature: "action dance",
+check("an action that isn't there", say({ seq: 8, type: "case", case: example([{ do: [{ do: "dance" }] }]) }), {
+  seq: 8, outcome: "unsupported", feature: "action dance",
 });
 check("a reading that isn't there", say({
-  seq: 8, type: "case", case: example([grant], { readings: { "live.others": "sometimes" } }),
+  seq: 9, type: "case", case: example([grant], { readings: { "live.others": "sometimes" } }),
 })["outcome"], "unsupported");
-check("no case at all", say({ seq: 9, type: "case", case: 5 })["code"], "internal");
+check("no case at all", say({ seq: 10, type: "case", case: 5 })["code"], "internal");
 check("no JSON", respond("{").reply["code"], "bad-line");
-check("no request", say({ seq: 10 })["code"], "bad-request");
-check("bye", respond('{"seq":11,"type":"bye"}'), { reply: { seq: 11, type: "bye" }, end: true });
+check("no request", say({ seq: 11 })["code"], "bad-request");
+check("bye", respond('{"seq":12,"type":"bye"}'), { reply: { seq: 12, ok: true }, end: true });
 
 process.stdout.write(failed === 0 ? "protocol: all well\n" : `protocol: ${failed} wrong\n`);
 if (failed > 0) process.exitCode = 1;

@@ -33,9 +33,9 @@ function judge(c: Case): string[] {
   const blind = { ...c, script: c.script.map(({ expect: _, ...s }) => s) } as Case;
   let answers: Map<number, Answer>;
   try {
-    answers = runCase(blind);
+    answers = new Map(runCase(blind).map((a) => [a.step, a.answer]));
   } catch (error) {
-    return [String(error instanceof Error && error.name === "Error" ? error.message : (error as Error).stack)];
+    return [String(error)];
   }
   return c.script.flatMap((s) => {
     if (!s.ask) return [];
