@@ -303,9 +303,6 @@ func vocabulary(p *interpreter.Program, langs []string) ordered {
 		byReading[l] = p.Readings(l)
 	}
 	for i, r := range byReading[langs[0]] {
-		if r.Switch == "chosen" {
-			continue // carried out by declarations, so that no case is played under another
-		}
 		readings = append(readings, ordered{{"name", r.Name}, {"text", text(langs, func(l string) string { return byReading[l][i].Text })},
 			{"chosen", r.Value}, {"others", r.Others}})
 	}

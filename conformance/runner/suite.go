@@ -38,7 +38,6 @@ type Case struct {
 
 	Data  json.RawMessage // whole
 	Asked json.RawMessage // without what is expected: what a program is sent
-	Index int             // in the suite
 }
 
 // Cover is a statement that a case speaks to.
@@ -112,17 +111,9 @@ func Load(fsys fs.FS) (*Suite, error) {
 			s.Texts[file.Rule+" "+st.Statement] = st.Text
 		}
 		for _, raw := range file.Cases {
-			c := &Case{Index: len(s.Cases)}
-			if err := json.Unmarshal(raw, c); err != nil {
+			c, err := newCase(raw)
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.File, err)
-			}
-			var b bytes.Buffer
-			if err := json.Compact(&b, raw); err != nil {
-				return nil, err
-			}
-			c.Data = b.Bytes()
-			if c.Asked, err = Unanswered(c.Data); err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", f.File, c.ID, err)
 			}
 			if seen[c.ID] {
 				return nil, fmt.Errorf("%s: two cases are called %s", f.File, c.ID)
@@ -141,6 +132,46 @@ func Load(fsys fs.FS) (*Suite, error) {
 	}
 	s.Info = protocol.SuiteInfo{Version: index.Suite, Edition: index.Edition, Digest: index.Digest, Cases: len(s.Cases)}
 	return s, nil
+}
+
+func newCase(raw json.RawMessage) (*Case, error) {
+	c := &Case{}
+	if err := json.Unmarshal(raw, c); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return nil, err
+	}
+	c.Data = b.Bytes()
+	var err error
+	if c.Asked, err = Unanswered(c.Data); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	return c, nil
+}
+
+// Twin is the suite with its cases told otherwise: as the cases of the same ids
+// tell them that it is given.
+func (s *Suite) Twin(cases []export.Case) (*Suite, error) {
+	told := map[string]json.RawMessage{}
+	for _, c := range cases {
+		told[c.ID] = c.Data
+	}
+	out := *s
+	out.Cases = nil
+	for _, c := range s.Cases {
+		data, ok := told[c.ID]
+		if !ok {
+			return nil, fmt.Errorf("the suite has the case %s, and the rules don't", c.ID)
+		}
+		k, err := newCase(data)
+		if err != nil {
+			return nil, err
+		}
+		out.Cases = append(out.Cases, k)
+	}
+	return &out, nil
 }
 
 // Unanswered is a case without what is expected of its questions.

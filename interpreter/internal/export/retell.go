@@ -175,7 +175,7 @@ func (t *teller) step(s part) {
 			t.line("%s", t.instr(list[0].(part)))
 			return
 		}
-		t.line("together %s", body) // a body of several stands only in a step of a player's
+		t.line("if true %s", body) // several instructions as one step
 	case s["open"] != nil:
 		of := ""
 		if v, ok := s["of"]; ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/export"
 	"github.com/momon-rules/momon/conformance/protocol"
 	"github.com/momon-rules/momon/conformance/runner"
 	"github.com/momon-rules/momon/interpreter"
@@ -22,10 +23,10 @@ import (
 
 // runFlags are what conformance run can be told.
 type runFlags struct {
-	suite, run, skip, covers, tier, status, record string
-	jobs                                           int
-	limit                                          time.Duration
-	isolate                                        bool
+	suite, run, skip, covers, tier, status, record, twin string
+	jobs                                                 int
+	limit                                                time.Duration
+	isolate                                              bool
 }
 
 func (a *app) conformanceRunCmd() *cobra.Command {
@@ -58,6 +59,7 @@ program failed a case, 2 that not every case could be run.`,
 	fl.StringVar(&f.tier, "tier", "", "only cases of a `TIER`: core or extended")
 	fl.StringVar(&f.status, "status", "", "only cases of a `STATUS`: normative, interpretation or provisional")
 	fl.StringVar(&f.record, "record", "", "write the report to `FILE`, as JSON Lines")
+	fl.StringVar(&f.twin, "twin", "", "tell the cases otherwise, as `TWIN`: swap (the players), rename (objects) or bystander; they must come out alike")
 	fl.IntVar(&f.jobs, "jobs", 1, "how many programs to run at once, `N`; the report is the same")
 	fl.DurationVar(&f.limit, "limit", runner.DefaultLimit, "how long to wait for an answer, as `TIME` (5s, 500ms)")
 	fl.BoolVar(&f.isolate, "isolate", false, "a program of its own for each case")
@@ -243,6 +245,11 @@ func (a *app) conform(f runFlags, command []string) error {
 	if err != nil {
 		return err
 	}
+	if f.twin != "" {
+		if suite, err = a.twin(suite, f.twin); err != nil {
+			return err
+		}
+	}
 	list, err := suite.Select(sel)
 	if errors.Is(err, runner.ErrNone) {
 		return errors.New(a.t("no-cases"))
@@ -294,6 +301,24 @@ func (a *app) conform(f runFlags, command []string) error {
 		return errFound
 	}
 	return nil
+}
+
+// twin is a suite told otherwise, by the rules in force.
+func (a *app) twin(s *runner.Suite, name string) (*runner.Suite, error) {
+	twins := map[string]interpreter.Twin{"swap": {Swap: true}, "rename": {Rename: true}, "bystander": {Bystander: true}}
+	t, ok := twins[name]
+	if !ok {
+		return nil, errors.New(a.t("no-twin", name))
+	}
+	p, err := a.load(true)
+	if err != nil {
+		return nil, err
+	}
+	told, err := export.Cases(p, t)
+	if err != nil {
+		return nil, err
+	}
+	return s.Twin(told.Cases)
 }
 
 // startFault words why a program could not be spoken with.

@@ -127,6 +127,7 @@ var words = map[string][2]string{
 	"tested":                {"%d {case|cases}, %d failed (%v)", "%d กรณี ไม่ผ่าน %d (%v)"},
 	"run-what":              {"name the program to run behind --, as in: -- ./my-engine", "ระบุโปรแกรมที่จะตรวจหลัง -- เช่น -- ./my-engine"},
 	"limit-positive":        {"--limit %v: it must be more than nothing", "--limit %v: ต้องมากกว่าศูนย์"},
+	"no-twin":               {"--twin %s: it is swap, rename or bystander", "--twin %s: ต้องเป็น swap, rename หรือ bystander"},
 	"no-start":              {"the program could not be started: %s", "เริ่มโปรแกรมไม่ได้: %s"},
 	"no-hello":              {"the program did not get past hello. %s: %s", "โปรแกรมไม่ผ่านขั้น hello %s: %s"},
 	"its-stderr":            {"Its standard error ends with: %s", "ท้ายของ stderr: %s"},
