@@ -51,6 +51,8 @@ type CaseLine struct {
 	Detail  string            `json:"detail,omitempty"`
 	Issue   string            `json:"issue,omitempty"`
 	Stderr  string            `json:"stderr,omitempty"`
+	Known   *Known            `json:"known,omitempty"`   // a failure that is known
+	Expired bool              `json:"expired,omitempty"` // and should be mended by now
 	At      *Divergence       `json:"divergence,omitempty"`
 }
 
@@ -161,5 +163,5 @@ func (r *Report) Count(status string, verdicts ...Verdict) int {
 // Failed reports whether the program failed: a case that is not provisional, or
 // the protocol.
 func (r *Report) Failed() bool {
-	return len(r.Footer.Faults) > 0 || slices.ContainsFunc(r.Cases, func(c CaseLine) bool { return c.Verdict.Bad() && c.Status != "provisional" })
+	return len(r.Footer.Faults) > 0 || slices.ContainsFunc(r.Cases, func(c CaseLine) bool { return c.Failed() && c.Status != "provisional" })
 }

@@ -24,6 +24,7 @@ const (
 	Reading     Verdict = "reading"     // the program reads the open point otherwise, so the case does not speak of it
 	NotRun      Verdict = "not-run"     // the run was given up before
 
+	Mended   Verdict = "known-passes"    // it is listed as a known failure, and passes
 	Fail     Verdict = "fail"            // an answer is another than expected
 	Errored  Verdict = "error"           // the program reports an error
 	Missing  Verdict = "missing-answers" // a question has no answer

@@ -430,6 +430,57 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestKnown sees that a known failure is set apart, that one which passes or whose
+// day is over is a failure, and that a list which says too little is refused.
+func TestKnown(t *testing.T) {
+	s, o, err := run(t, "crashes", 4, runner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crashing, passing := s.Cases[1].ID, s.Cases[2].ID
+	for _, c := range []struct {
+		list   string
+		failed bool
+		second runner.Verdict
+		third  runner.Verdict
+	}{
+		{`[]`, true, runner.Crash, runner.Pass},
+		{`[{"id": "` + crashing + `", "reason": "not yet", "until": "2030-01-01"}]`, false, runner.Crash, runner.Pass},
+		{`[{"id": "` + crashing + `", "reason": "not yet", "until": "2020-01-01"}]`, true, runner.Crash, runner.Pass},
+		{`[{"id": "` + crashing + `", "reason": "not yet", "until": "2030-01-01"}, {"id": "` + passing + `", "reason": "nor this", "until": "2030-01-01"}]`,
+			true, runner.Crash, runner.Mended},
+	} {
+		known, err := runner.LoadKnown(s, []byte(c.list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := runner.NewReport(s, o, nil)
+		r.Expect(known, "2026-06-01")
+		if r.Failed() != c.failed || r.Cases[1].Verdict != c.second || r.Cases[2].Verdict != c.third {
+			t.Errorf("%s: failed %v, %s, %s", c.list, r.Failed(), r.Cases[1].Verdict, r.Cases[2].Verdict)
+		}
+		total := 0
+		for _, by := range r.Footer.Totals {
+			for _, n := range by {
+				total += n
+			}
+		}
+		if total != 4 {
+			t.Errorf("%s: the totals count %d of 4", c.list, total)
+		}
+	}
+	for _, list := range []string{
+		`{}`, `[{"id": "no-such-case", "reason": "x", "until": "2030-01-01"}]`, `[{"id": "` + crashing + `", "until": "2030-01-01"}]`,
+		`[{"id": "` + crashing + `", "reason": "x"}]`, `[{"id": "` + crashing + `", "reason": "x", "until": "soon"}]`,
+		`[{"id": "` + crashing + `", "reason": "x", "until": "2030-01-01", "unitl": ""}]`,
+		`[{"id": "` + crashing + `", "reason": "x", "until": "2030-01-01"}, {"id": "` + crashing + `", "reason": "y", "until": "2030-01-01"}]`,
+	} {
+		if _, err := runner.LoadKnown(s, []byte(list)); err == nil {
+			t.Errorf("%s is taken", list)
+		}
+	}
+}
+
 // TestSelect sees what each selection leaves.
 func TestSelect(t *testing.T) {
 	s, err := suite()
@@ -552,6 +603,8 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	check("report", []byte(`{"type": "footer"}`), false)
+	check("known-failures", []runner.Known{{ID: "a", Reason: "b", Until: "2030-01-01"}}, true)
+	check("known-failures", []runner.Known{{ID: "a", Until: "2030-01-01"}}, false)
 }
 
 // BenchmarkProtocol runs the whole suite against a program that answers at once.

@@ -23,7 +23,7 @@ import (
 
 // runFlags are what conformance run can be told.
 type runFlags struct {
-	suite, run, skip, covers, tier, status, record, twin string
+	suite, run, skip, covers, tier, status, record, twin, known string
 	jobs                                                 int
 	limit                                                time.Duration
 	isolate                                              bool
@@ -59,6 +59,7 @@ program failed a case, 2 that not every case could be run.`,
 	fl.StringVar(&f.tier, "tier", "", "only cases of a `TIER`: core or extended")
 	fl.StringVar(&f.status, "status", "", "only cases of a `STATUS`: normative, interpretation or provisional")
 	fl.StringVar(&f.record, "record", "", "write the report to `FILE`, as JSON Lines")
+	fl.StringVar(&f.known, "known", "", "failures that are known, in `FILE`: id, reason, issue and until of each, as JSON")
 	fl.StringVar(&f.twin, "twin", "", "tell the cases otherwise, as `TWIN`: swap (the players), rename (objects) or bystander; they must come out alike")
 	fl.IntVar(&f.jobs, "jobs", 1, "how many programs to run at once, `N`; the report is the same")
 	fl.DurationVar(&f.limit, "limit", runner.DefaultLimit, "how long to wait for an answer, as `TIME` (5s, 500ms)")
@@ -254,6 +255,16 @@ func (a *app) conform(f runFlags, command []string) error {
 	if errors.Is(err, runner.ErrNone) {
 		return errors.New(a.t("no-cases"))
 	}
+	var known map[string]runner.Known
+	if f.known != "" {
+		data, err := os.ReadFile(f.known)
+		if err != nil {
+			return err
+		}
+		if known, err = runner.LoadKnown(suite, data); err != nil {
+			return errors.New(a.t("bad-known", f.known, err))
+		}
+	}
 	files, err := a.filesToSend()
 	if err != nil {
 		return err
@@ -278,6 +289,7 @@ func (a *app) conform(f runFlags, command []string) error {
 		return err
 	}
 	report := runner.NewReport(suite, out, a.caseTeller())
+	report.Expect(known, time.Now().Format(time.DateOnly))
 	if f.record != "" {
 		var b bytes.Buffer
 		if err := report.Write(&b); err != nil {
@@ -336,8 +348,11 @@ func (a *app) startFault(e *runner.StartError) string {
 // reported shows a report.
 func (a *app) reported(r *runner.Report) {
 	for i := range r.Cases {
-		if c := &r.Cases[i]; c.Verdict.Bad() {
+		switch c := &r.Cases[i]; {
+		case c.Failed():
 			a.diverged(c)
+		case c.Known != nil:
+			a.item("• ", a.t("known-failure", c.ID, c.Known.Reason, c.Known.Until), 2)
 		}
 	}
 	for _, f := range r.Footer.Faults {
@@ -353,13 +368,20 @@ func (a *app) reported(r *runner.Report) {
 		if all == 0 {
 			continue
 		}
-		bad := 0
+		bad, known := 0, 0
 		for i := range r.Cases {
-			if c := &r.Cases[i]; c.Status == status && c.Verdict.Bad() {
+			switch c := &r.Cases[i]; {
+			case c.Status != status:
+			case c.Failed():
 				bad++
+			case c.Known != nil:
+				known++
 			}
 		}
 		text := a.t("conformed", a.t(status), r.Count(status, runner.Pass), all, bad)
+		if known > 0 {
+			text += a.t("conformed-known", known)
+		}
 		for _, v := range verdicts {
 			if n := r.Count(status, v); n > 0 {
 				text += a.t("conformed-"+string(v), n)
@@ -380,6 +402,9 @@ func (a *app) diverged(c *runner.CaseLine) {
 	}
 	if c.Stderr != "" {
 		a.para(a.t("its-stderr", c.Stderr), 4)
+	}
+	if c.Expired {
+		a.para(a.t("known-expired", c.Known.Until, c.Known.Reason), 4)
 	}
 	d := c.At
 	if d == nil {

@@ -1,0 +1,73 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Known is a case that a program is known to fail, until a day.
+type Known struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+	Issue  string `json:"issue,omitempty"`
+	Until  string `json:"until"` // the last day on which it may fail, YYYY-MM-DD
+}
+
+// LoadKnown reads a list of known failures. Each needs a reason and an end, and
+// names a case of the suite, once.
+func LoadKnown(s *Suite, data []byte) (map[string]Known, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var list []Known
+	if err := d.Decode(&list); err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, c := range s.Cases {
+		ids[c.ID] = true
+	}
+	out := map[string]Known{}
+	for _, k := range list {
+		switch _, twice := out[k.ID]; {
+		case !ids[k.ID]:
+			return nil, fmt.Errorf("the suite has no case %q", k.ID)
+		case twice:
+			return nil, fmt.Errorf("%s stands there twice", k.ID)
+		case k.Reason == "":
+			return nil, fmt.Errorf("%s has no reason", k.ID)
+		}
+		if _, err := time.Parse(time.DateOnly, k.Until); err != nil {
+			return nil, fmt.Errorf("%s: until %q is no day (YYYY-MM-DD)", k.ID, k.Until)
+		}
+		out[k.ID] = k
+	}
+	return out, nil
+}
+
+// Expect takes known failures into account: one that fails is set apart, one that
+// passes is a failure, and so is one whose day is over.
+func (r *Report) Expect(known map[string]Known, today string) {
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		k, ok := known[c.ID]
+		switch {
+		case !ok || !c.Verdict.Bad() && c.Verdict != Pass:
+		case c.Verdict == Pass:
+			c.Verdict = Mended
+			c.Detail = k.Reason
+			r.Footer.Totals[c.Status][Pass]--
+			r.Footer.Totals[c.Status][Mended]++
+			if r.Footer.Totals[c.Status][Pass] == 0 {
+				delete(r.Footer.Totals[c.Status], Pass)
+			}
+		default:
+			c.Known = &k
+			c.Expired = k.Until < today
+		}
+	}
+}
+
+// Failed reports whether a case counts as a failure of the program.
+func (c *CaseLine) Failed() bool { return c.Verdict.Bad() && (c.Known == nil || c.Expired) }
