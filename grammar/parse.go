@@ -269,11 +269,17 @@ func (p *parser) found() string {
 	return t.Text
 }
 
-// comparison reports "=" or "is" behind a value, where "==" was meant.
+// comparison reports "=" or "is" behind a value, where "==" was meant, and "=>" and
+// "=<" there.
 func (p *parser) comparison() bool {
 	t := p.peek()
 	if p.i == 0 || p.valued != p.i || !(t.Kind == Punct && t.Text == "=" || t.Kind == Word && t.Text == "is") {
 		return false
+	}
+	if n := p.ahead(1); t.Text == "=" && n.Kind == Punct && (n.Text == ">" || n.Text == "<") && n.Start == t.End {
+		d := p.fail("turned-comparison", t.Span.To(n.Span), "found", t.Text+n.Text, "meant", n.Text+t.Text)
+		d.Fix = &diag.Fix{Span: d.Span, Text: n.Text + t.Text}
+		return true
 	}
 	d := p.fail("single-equals", t.Span, "found", t.Text)
 	d.Fix = &diag.Fix{Span: t.Span, Text: "=="}

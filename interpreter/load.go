@@ -138,26 +138,53 @@ func (s Source) Files() ([]string, error) {
 	return names, nil
 }
 
+// Modules lists the folders in it that are modules of their own, so that Load does
+// not read them with the others.
+func (s Source) Modules() ([]string, error) {
+	var out []string
+	err := walkRules(s.FS, func(string) error { return nil }, func(dir string) { out = append(out, dir) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	sort.Strings(out)
+	return out, nil
+}
+
 // ruleFiles lists the .momon files of a folder, by name.
 func ruleFiles(fsys fs.FS) ([]string, error) {
 	var names []string
-	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+	err := walkRules(fsys, func(name string) error {
+		if names = append(names, name); len(names) > maxFiles {
+			return fmt.Errorf("more than %d rule files", maxFiles)
+		}
+		return nil
+	}, func(string) {})
+	sort.Strings(names)
+	return names, err
+}
+
+// walkRules visits the .momon files of a folder, and the folders in it that are
+// modules of their own.
+func walkRules(fsys fs.FS, file func(name string) error, module func(dir string)) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || ownModule(fsys, name)) {
+			base := path.Base(name)
+			switch {
+			case name == ".":
+			case strings.HasPrefix(base, "."), strings.HasPrefix(base, "_"):
+				return fs.SkipDir
+			case ownModule(fsys, name):
+				module(name)
 				return fs.SkipDir
 			}
 		case strings.HasSuffix(name, ".momon"):
-			if names = append(names, name); len(names) > maxFiles {
-				return fmt.Errorf("more than %d rule files", maxFiles)
-			}
+			return file(name)
 		}
 		return nil
 	})
-	sort.Strings(names)
-	return names, err
 }
 
 // moduleFile marks a folder as a module of its own, which is not read with the

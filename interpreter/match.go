@@ -22,6 +22,9 @@ type MatchOptions struct {
 	Decks [2][]string
 	// Players are the names that logs and boards use; "" is P1 or P2.
 	Players [2]string
+	// Random is the player whose choices are made at random, or 0. A match does not
+	// make them; it only keeps in its saves that they are, for whoever goes on.
+	Random int
 	// NoLog keeps no log: Events stays empty.
 	NoLog bool
 	// Fast takes no copy before a decision. An error then leaves a match that
@@ -242,6 +245,13 @@ func (m *Match) cancel(ctx context.Context) {
 func (m *Match) namer(lang string) *namer {
 	return &namer{p: m.prog, s: m.run.S, lang: lang, players: m.players}
 }
+
+// Random is the player whose choices are made at random, as MatchOptions or
+// SetRandom say, or 0.
+func (m *Match) Random() int { return m.opts.Random }
+
+// SetRandom says whose choices are made at random from now on; 0 is nobody's.
+func (m *Match) SetRandom(player int) { m.opts.Random = player }
 
 // Program returns the rules that the match is played by.
 func (m *Match) Program() *Program { return m.prog }

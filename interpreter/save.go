@@ -30,6 +30,7 @@ type saved struct {
 	Seed      uint64          `json:"seed,string"`
 	Decks     [2][]string     `json:"decks"`
 	Players   [2]string       `json:"players"`
+	Random    int             `json:"random,omitempty"`
 	Decisions []move          `json:"decisions"`
 	Gap       int             `json:"gap,omitempty"`
 	Hash      string          `json:"hash"`
@@ -48,7 +49,7 @@ func (m *Match) Save() ([]byte, error) {
 		decisions = []move{}
 	}
 	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Layout: m.prog.layout(), Edition: m.prog.p.Edition,
-		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
+		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Random: m.opts.Random, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	if err != nil {
 		return nil, err
 	}
-	mo := MatchOptions{Seed: sv.Seed, Decks: sv.Decks, Players: sv.Players, NoLog: opts.NoLog, Fast: opts.Fast}
+	mo := MatchOptions{Seed: sv.Seed, Decks: sv.Decks, Players: sv.Players, Random: sv.Random, NoLog: opts.NoLog, Fast: opts.Fast}
 	same := sv.Digest == p.digest && sv.Edition == p.p.Edition
 	if opts.Replay {
 		if sv.Gap > 0 {
@@ -189,6 +190,9 @@ func readSaved(data []byte) (*saved, error) {
 	}
 	if sv.Gap < 0 {
 		return nil, fmt.Errorf("%w: its gap is below 0", ErrDamaged)
+	}
+	if sv.Random < 0 || sv.Random > 2 {
+		return nil, fmt.Errorf("%w: there is no player %d", ErrDamaged, sv.Random)
 	}
 	for i := range sv.Decisions {
 		mv := &sv.Decisions[i]

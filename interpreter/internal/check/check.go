@@ -476,7 +476,7 @@ func (c *checker) editions(all []*decl) {
 		c.p.Edition = ""
 		for _, e := range c.p.Editions {
 			// An edition may be asked for by its name or by a day on which it was in force.
-			if e.Name == want || len(want) == 10 && want[4] == '-' && e.From <= want {
+			if e.Name == want || isDate(want) && e.From <= want {
 				c.p.Edition = e.Name
 			}
 		}
@@ -486,7 +486,7 @@ func (c *checker) editions(all []*decl) {
 	}
 }
 
-// at returns the position of an edition among all, by date. A date stands for
+// editionAt returns the position of an edition among all, by date. A date stands for
 // the edition in force on that day.
 func (c *checker) editionAt(s *grammar.Str) int {
 	at := -1
@@ -495,7 +495,7 @@ func (c *checker) editionAt(s *grammar.Str) int {
 			c.mention(program.NameKey{Sort: "edition", Name: e.Name}, s.Span)
 			return i
 		}
-		if len(s.Value) == 10 && s.Value[4] == '-' && e.From == s.Value {
+		if isDate(s.Value) && e.From == s.Value {
 			at = i
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -276,18 +277,10 @@ func (c *checker) strictHead(d *decl) {
 	}
 }
 
-// isDate reports whether s is a day written YYYY-MM-DD.
+// isDate reports whether s is a day of the calendar, written YYYY-MM-DD.
 func isDate(s string) bool {
-	if len(s) != 10 || s[4] != '-' || s[7] != '-' {
-		return false
-	}
-	for i := range len(s) {
-		if i != 4 && i != 7 && (s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	month, day := s[5:7], s[8:]
-	return month >= "01" && month <= "12" && day >= "01" && day <= "31"
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 // hidden reports an invisible character in a name that stands in quotation

@@ -15,6 +15,8 @@ import (
 // benchCmd measures; its figures are JSON, for comparing within one run.
 func (a *app) benchCmd() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure the layers, games and loading",
+		Long: `Measures how fast the program works. The figures are always JSON, to be compared
+within one run: another machine gives others.`,
 		Example: "  momon bench layers --work work.json"}
 	c.AddCommand(a.benchLayersCmd(), a.benchGamesCmd(), a.benchLoadCmd())
 	return c
@@ -30,7 +32,9 @@ func (a *app) benchLayersCmd() *cobra.Command {
 		Long: `bench layers reads a work description (objects, effects and changes, as JSON),
 turns it into rule text, loads that as any rules are loaded, makes the changes
 one by one, and prints the time of one recompute in nanoseconds: in full, and
-following only what a change reaches.`,
+following only what a change reaches.
+
+What a work description holds: go doc github.com/momon-rules/momon/interpreter Work`,
 		Example: `  momon bench layers --work work.json
   momon bench layers --work work.json --dump board.json   the last board too
   momon bench layers --work work.json --rules-text        the rule text`,
@@ -73,11 +77,19 @@ following only what a change reaches.`,
 	f := c.Flags()
 	f.StringVar(&work, "work", "", "the work description, a JSON `FILE`")
 	f.StringVar(&dump, "dump", "", "write the board after the last change to `FILE`")
-	f.StringVar(&order, "order", "stepwise", "when dependency is judged: stepwise or static")
-	f.StringVar(&modes, "modes", "full,incremental", "what to measure")
+	f.StringVar(&order, "order", "stepwise", "when dependency is judged: `ORDER` is stepwise or static")
+	f.StringVar(&modes, "modes", "full,incremental", "what to measure: `MODES`, with commas between")
 	f.BoolVar(&rules, "rules-text", false, "print the rule text and stop")
 	f.DurationVar(&least, "time", 300*time.Millisecond, "time to spend on each mode, at least")
 	return c
+}
+
+// atLeast refuses a number of a flag with which nothing can be measured.
+func (a *app) atLeast(flag string, n, least int) error {
+	if n < least {
+		return errors.New(a.t("flag-below", flag, n, least))
+	}
+	return nil
 }
 
 func (a *app) benchGamesCmd() *cobra.Command {
@@ -88,6 +100,9 @@ func (a *app) benchGamesCmd() *cobra.Command {
 		Short: "Play random games to the end",
 		Args:  a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
+			if err := a.atLeast("games", n, 1); err != nil {
+				return err
+			}
 			p, err := a.load(false)
 			if err != nil {
 				return err
@@ -112,6 +127,14 @@ func (a *app) benchLoadCmd() *cobra.Command {
 		Short: "Load cards made from a seed, and the same as JSON",
 		Args:  a.takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
+			for _, f := range []struct {
+				name     string
+				n, least int
+			}{{"cards", cards, 1}, {"shapes", shapes, 0}, {"runs", runs, 1}} {
+				if err := a.atLeast(f.name, f.n, f.least); err != nil {
+					return err
+				}
+			}
 			rep, err := interpreter.BenchLoad(a.ctx, cards, shapes, runs, seed)
 			if err != nil {
 				return err

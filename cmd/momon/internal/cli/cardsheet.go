@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,8 @@ with marks to cut along, each with what the rules say is printed on it, its
 rules text, and edition and errata in small print. Without names it takes all
 cards; a deck stands for its cards. With --lang it speaks that language, without
 it, or with --lang both, all languages of the rules. Print it without margins
-and at 100 %. HTML is for browsers, SVG for drawing programs.`,
+and at 100 %. HTML is for browsers, SVG for drawing programs. FILE may be there
+already only if it is such a page.`,
 		Example: `  momon cards sheet -o cards.html
   momon cards sheet "NAME OF A DECK" --lang th -o deck.html
   momon cards sheet "ONE CARD" "ANOTHER" --format svg -o two.svg
@@ -40,14 +42,21 @@ and at 100 %. HTML is for browsers, SVG for drawing programs.`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to write; nothing, or -, is the standard output")
-	c.Flags().StringVar(&format, "format", "", "html or svg; what the name of FILE ends with by default, or html")
+	c.Flags().StringVar(&format, "format", "", "the `FORMAT`, html or svg; what the name of FILE ends with by default")
 	return c
 }
 
 func (a *app) sheet(names []string, out, format string, every bool) error {
 	if format == "" {
-		if format = "html"; strings.HasSuffix(strings.ToLower(out), ".svg") {
+		switch end := strings.ToLower(filepath.Ext(out)); {
+		case out == "" || out == "-" || end == ".html" || end == ".htm":
+			format = "html"
+		case end == ".svg":
 			format = "svg"
+		case isDir(out):
+			return errors.New(a.t("is-folder", out))
+		default:
+			return errors.New(a.t("sheet-ending", out))
 		}
 	}
 	if format != "html" && format != "svg" {
@@ -100,6 +109,13 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 		return errors.New(a.t("is-folder", out))
 	}
 	fresh := !exists(out)
+	if st, err := os.Stat(out); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
+		if have, err := os.ReadFile(out); err != nil {
+			return err
+		} else if !sheet.Made(have) {
+			return errors.New(a.t("sheet-taken", out))
+		}
+	}
 	if err := writeWhole(out, b.Bytes()); err != nil {
 		return err
 	}

@@ -98,6 +98,11 @@ func (a *app) check(dirs []string, o checkOptions) error {
 		if len(shown) > 0 {
 			a.println("")
 		}
+		apart, err := others(own)
+		if err != nil {
+			return err
+		}
+		a.tellOthers("check", apart)
 		sum := a.t("checked", count[diag.Error], count[diag.Warning], count[diag.Note])
 		if accepted > 0 {
 			sum += a.t("checked-accepted", accepted)

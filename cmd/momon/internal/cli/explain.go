@@ -120,7 +120,7 @@ that were used with what each did, or full.`,
 	c.Flags().IntVar(&since, "since", 0, "with --why-not: look only at what came after so many steps or decisions")
 	c.Flags().StringVar(&size, "size", sizeFull, "how much to tell: `SIZE` is sentence, statements or full")
 	c.Flags().IntVar(&event, "event", 0, "why the log entry with this `NUMBER` came about")
-	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: P1, P2 or all")
+	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: `WHOSE` is P1, P2 or all")
 	c.Flags().BoolVar(&replay, "replay", false, "take a game saved under other rules, by playing its decisions again")
 	return c
 }

@@ -49,6 +49,7 @@ why, concede. Ctrl-C and the end of the input save the game and name the file.`,
 			if random {
 				g.random = 2
 			}
+			g.opponent = cmd.Flags().Changed("random")
 			for i, n := range names {
 				if i < 2 {
 					g.names[i] = n
@@ -61,8 +62,8 @@ why, concede. Ctrl-C and the end of the input save the game and name the file.`,
 	f.BoolVar(&random, "random", false, "the second player chooses at random")
 	f.Uint64Var(&g.seed, "seed", 0, "where chance begins; another one each time by default")
 	f.StringArrayVar(&decks, "deck", nil, "the `NAME` of a deck; twice for both players")
-	f.StringSliceVar(&names, "names", nil, "the players' names, with a comma between")
-	f.StringVar(&from, "load", "", "go on with a saved game")
+	f.StringSliceVar(&names, "names", nil, "the players' `NAMES`, with a comma between")
+	f.StringVar(&from, "load", "", "go on with the game saved in `FILE`, against whom it was played, and save to it")
 	f.BoolVar(&replay, "replay", false, "with --load: take a game saved under other rules, by playing its decisions again")
 	f.StringVar(&g.file, "save", "", "the `FILE` to save to; one that is there already is not written over")
 	return c
@@ -79,11 +80,15 @@ func freshSeed() uint64 {
 // game is a game at the terminal.
 type game struct {
 	*app
-	m       *interpreter.Match
-	seed    uint64
-	names   [2]string
-	random  int // the player who chooses at random, or 0
+	m      *interpreter.Match
+	seed   uint64
+	names  [2]string
+	random int // the player who chooses at random, or 0
+
+	opponent bool // the command line says whether the other player does
+
 	file    string
+	kept    bool   // the file holds what the player has saved or loaded on purpose
 	told    [3]int // by player: how much of the log was shown
 	last    int    // the player at the terminal
 	dice    uint64
@@ -103,7 +108,7 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 		if err != nil && !errors.Is(err, errFound) {
 			return err
 		}
-		g.m = m
+		g.take(m)
 		// What was played again under other rules, or lost its record, does not
 		// take the place of the file that it came from.
 		if g.file == "" && !replay && m.FromStart() {
@@ -124,7 +129,7 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 		if err != nil {
 			return err
 		}
-		if g.m, err = p.NewMatch(g.ctx, interpreter.MatchOptions{Seed: g.seed, Decks: decks, Players: g.names}); err != nil {
+		if g.m, err = p.NewMatch(g.ctx, interpreter.MatchOptions{Seed: g.seed, Decks: decks, Players: g.names, Random: g.random}); err != nil {
 			return err
 		}
 	}
@@ -175,6 +180,11 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 	if g.file == "" || !g.unsaved {
 		return nil
 	}
+	if g.kept { // the end of the game is no reason to lose it
+		g.println("")
+		g.para(g.t("kept", g.file), 0)
+		return nil
+	}
 	name, err := g.save("")
 	if err != nil {
 		return err
@@ -197,8 +207,40 @@ func (g *game) leave() error {
 		return err
 	}
 	g.println(g.t("saved", name)) // not broken into lines, so that it can be copied
-	g.println(g.t("go-on", name))
+	g.println(g.t("go-on", "momon play --load "+shellQuoted(name)+g.flagsAgain()))
 	return nil
+}
+
+// take goes on with a saved match: against whom it was played before, unless the
+// command line says otherwise.
+func (g *game) take(m *interpreter.Match) {
+	if g.opponent {
+		m.SetRandom(g.random)
+	}
+	g.m, g.random = m, m.Random()
+}
+
+// flagsAgain are the flags to call the program with again for the same rules, told
+// in the same way.
+func (a *app) flagsAgain() string {
+	var b strings.Builder
+	flag := func(name, value string) { b.WriteString(" --" + name + " " + shellQuoted(value)) }
+	for _, x := range a.rules {
+		flag("rules", x)
+	}
+	for _, x := range a.with {
+		flag("with", x)
+	}
+	if a.edition != "" {
+		flag("edition", a.edition)
+	}
+	if a.lang != "en" {
+		flag("lang", a.lang)
+	}
+	if a.plain {
+		b.WriteString(" --plain")
+	}
+	return b.String()
 }
 
 // read waits for a line.
@@ -384,6 +426,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 			g.para(g.t("cant", err), 0)
 			return false, nil
 		}
+		g.kept = true
 		g.para(g.t("saved", name), 0)
 	case "load":
 		if rest == "" {
@@ -405,7 +448,8 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 				return false, err
 			}
 		}
-		g.m, g.told, g.last, g.unsaved, g.file = m, [3]int{}, 0, false, ""
+		g.take(m)
+		g.told, g.last, g.unsaved, g.file, g.kept = [3]int{}, 0, false, "", true
 		if m.FromStart() {
 			g.file = rest
 		}

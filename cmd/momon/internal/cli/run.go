@@ -45,7 +45,7 @@ the present ones, and the first that no longer fits is named.`,
 		},
 	}
 	c.Flags().StringVar(&only, "case", "", "only the case with this `ID`")
-	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: P1, P2 or all")
+	c.Flags().StringVar(&view, "view", "all", "whose view of a saved game: `WHOSE` is P1, P2 or all")
 	c.Flags().BoolVar(&replay, "replay", false, "play a game saved under other rules under the present ones")
 	c.Flags().BoolVar(&all, "all", false, "show small events too")
 	return c

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/conformance"
@@ -35,7 +38,60 @@ func (a *app) sources(cases bool) ([]interpreter.Source, error) {
 		}
 		out = append(out, src...)
 	}
-	return out, nil
+	return once(out), nil
+}
+
+// once leaves of folders that are named twice, in whatever way, only the last: a
+// file that is read twice declares all that is in it twice.
+func once(list []interpreter.Source) []interpreter.Source {
+	var out []interpreter.Source
+	for i, s := range list {
+		again := slices.ContainsFunc(list[i+1:], func(t interpreter.Source) bool { return covers(t, s) })
+		if !again && !slices.ContainsFunc(out, func(t interpreter.Source) bool { return covers(t, s) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// covers reports whether all that one source reads is read with another too.
+func covers(t, s interpreter.Source) bool {
+	if !onDisk(t.FS) || !onDisk(s.FS) {
+		return false
+	}
+	at, in := realPath(t.Name), realPath(s.Name)
+	switch x := t.FS.(type) {
+	case oneFile:
+		y, one := s.FS.(oneFile)
+		return one && at == in && x.name == y.name
+	case flat:
+		return at == in
+	}
+	if at == in {
+		return true
+	}
+	rel, err := filepath.Rel(at, in)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	for dir := filepath.ToSlash(rel); dir != "."; dir = path.Dir(dir) {
+		if base := path.Base(dir); strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || exists(filepath.Join(at, filepath.FromSlash(dir), "module.momon")) {
+			return false // it is not read with the other
+		}
+	}
+	return true
+}
+
+// realPath is where a folder lies, however it is named.
+func realPath(name string) string {
+	p := filepath.FromSlash(name)
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
+	}
+	return p
 }
 
 func builtin(cases bool) []interpreter.Source {
@@ -83,7 +139,57 @@ func (a *app) folder(dir string, cases bool) ([]interpreter.Source, error) {
 			return out, err
 		}
 	}
+	if mods, err := leftOut(out); err != nil || len(mods) > 0 {
+		if err == nil {
+			err = errors.New(a.t("only-modules", dir, a.several(mods), mods[0]))
+		}
+		return nil, err
+	}
 	return nil, errors.New(a.t("no-rules", dir))
+}
+
+// leftOut are the folders that are modules of their own, and were not read with
+// the sources that they lie in.
+func leftOut(list []interpreter.Source) ([]string, error) {
+	var out []string
+	for _, s := range list {
+		if _, one := s.FS.(oneFile); one {
+			continue
+		}
+		mods, err := s.Modules()
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mods {
+			out = append(out, path.Join(s.Name, m))
+		}
+	}
+	return out, nil
+}
+
+// others are the modules in the folders that a command was given, without those
+// that were given too.
+func others(own []interpreter.Source) ([]string, error) {
+	mods, err := leftOut(own)
+	return slices.DeleteFunc(mods, func(m string) bool {
+		return slices.ContainsFunc(own, func(s interpreter.Source) bool { return s.Name == m })
+	}), err
+}
+
+// tellOthers says that modules were left out, and how they are looked at.
+func (a *app) tellOthers(command string, mods []string) {
+	if len(mods) > 0 {
+		a.para(a.t("left-out", len(mods), a.several(mods)), 0)
+		a.println("  momon " + command + " " + shellQuoted(mods[0])) // not broken, so that it can be copied
+	}
+}
+
+// several lists a few names, and says how many there are besides.
+func (a *app) several(names []string) string {
+	if len(names) <= 4 {
+		return strings.Join(names, ", ")
+	}
+	return a.t("and-more", strings.Join(names[:3], ", "), len(names)-3)
 }
 
 func isDir(p string) bool {
@@ -131,10 +237,10 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 			}
 			all = append(all, src...)
 		}
-		return append(own, all...), own, nil
+		return once(append(slices.Clone(own), all...)), own, nil
 	}
 	all, err = a.sources(cases)
-	return append(all, own...), own, err
+	return once(append(all, own...)), own, err
 }
 
 // folderOrFile is a folder, or one rule file as though it lay in one alone.

@@ -80,11 +80,20 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		}
 		out = append(out, k)
 	}
+	apart, err := others(own)
+	if err != nil {
+		return err
+	}
 	if a.json {
-		if err := a.printJSON(map[string]any{"cases": out, "run": len(out), "failed": failed}); err != nil {
+		all := map[string]any{"cases": out, "run": len(out), "failed": failed}
+		if len(apart) > 0 {
+			all["left_out"] = apart
+		}
+		if err := a.printJSON(all); err != nil {
 			return err
 		}
 	} else {
+		a.tellOthers("test", apart)
 		a.println(a.t("tested", len(out), failed, time.Since(start).Round(time.Millisecond)))
 	}
 	switch {
@@ -114,8 +123,10 @@ func (a *app) loadArgued(dirs []string) (*interpreter.Program, []interpreter.Sou
 // within reports whether a file lies in one of the sources; without any it does.
 func within(file string, own []interpreter.Source) bool {
 	for _, s := range own {
-		if strings.HasPrefix(file, s.Name+"/") {
-			return true
+		if rel, ok := strings.CutPrefix(file, s.Name+"/"); ok {
+			if one, ok := s.FS.(oneFile); !ok || one.name == rel {
+				return true
+			}
 		}
 		if s.Name == "." && fs.ValidPath(file) { // its files are shown without a folder, as those built in are
 			if _, err := fs.Stat(s.FS, file); err == nil {

@@ -18,7 +18,9 @@ func TestAccept(t *testing.T) {
 		if strings.HasPrefix(a.Title, "Accept ") {
 			got := c.apply(a.Edit)["a.momon"]
 			c.edit("a.momon", text, got)
-			c.wait("a.momon", func(l []diagnostic) bool { return len(l) == 1 && l[0].Severity == 4 && strings.Contains(l[0].Message, "say why") })
+			c.wait("a.momon", func(l []diagnostic) bool {
+				return len(l) == 1 && l[0].Severity == 4 && strings.Contains(l[0].Message, "say why")
+			})
 			return
 		}
 	}

@@ -18,7 +18,7 @@ var esc = html.EscapeString
 func (s *Sheet) HTML(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n", esc(s.Lang))
-	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", esc(s.Title), style(), esc(s.Title))
+	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" content=\""+maker+"\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", esc(s.Title), style(), esc(s.Title))
 	id := 0
 	for n := range s.pages() {
 		fmt.Fprintf(&b, "<section class=\"page\" aria-label=\"%s\">\n", esc(fmt.Sprintf(s.Page, n+1, s.pages())))

@@ -1,16 +1,27 @@
 package sheet
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 )
 
+// maker is how a sheet names what has made it.
+const maker = "momon cards sheet"
+
+// Made reports whether a file is one that this package has written, so that another
+// may take its place.
+func Made(data []byte) bool {
+	head, _, _ := bytes.Cut(data, []byte("<style>"))
+	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte(maker))
+}
+
 // SVG writes the sheet as one drawing, its pages below each other.
 func (s *Sheet) SVG(w io.Writer) error {
 	var b strings.Builder
 	h := pageHigh * float64(s.pages())
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xml:lang=\"%s\" width=\"%smm\" height=\"%smm\" viewBox=\"0 0 %s %s\" role=\"group\" aria-labelledby=\"sheet\">\n",
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xml:lang=\"%s\" width=\"%smm\" height=\"%smm\" viewBox=\"0 0 %s %s\" role=\"group\" aria-labelledby=\"sheet\">\n<!-- "+maker+" -->\n",
 		esc(s.Lang), num(pageWide), num(h), num(pageWide), num(h))
 	fmt.Fprintf(&b, "<title id=\"sheet\">%s</title>\n<style>text{font-family:%s}</style>\n<rect width=\"%s\" height=\"%s\" fill=\"#FFFFFF\"/>\n", esc(s.Title), fonts, num(pageWide), num(h))
 	id := 0
