@@ -54,6 +54,22 @@ func once(list []interpreter.Source) []interpreter.Source {
 	return out
 }
 
+// asRead names sources as their files are named when they are read with others.
+func asRead(own, all []interpreter.Source) []interpreter.Source {
+	out := slices.Clone(own)
+	for i, s := range own {
+		for _, t := range all {
+			if t.Name == s.Name || !covers(t, s) {
+				continue
+			}
+			if rel, err := filepath.Rel(realPath(t.Name), realPath(s.Name)); err == nil {
+				out[i].Name = path.Join(t.Name, filepath.ToSlash(rel))
+			}
+		}
+	}
+	return out
+}
+
 // covers reports whether all that one source reads is read with another too.
 func covers(t, s interpreter.Source) bool {
 	if !onDisk(t.FS) || !onDisk(s.FS) {
@@ -237,10 +253,12 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 			}
 			all = append(all, src...)
 		}
-		return once(append(slices.Clone(own), all...)), own, nil
+		all = once(append(slices.Clone(own), all...))
+		return all, asRead(own, all), nil
 	}
 	all, err = a.sources(cases)
-	return once(append(all, own...)), own, err
+	all = once(append(all, own...))
+	return all, asRead(own, all), err
 }
 
 // folderOrFile is a folder, or one rule file as though it lay in one alone.
