@@ -173,3 +173,16 @@ func compare(t *testing.T, k interpreter.ExportedCase, got []interpreter.Answer)
 		t.Errorf("%s: %d answers to %d questions", k.ID, len(got), n)
 	}
 }
+
+// FuzzTell sees that no case, however it is made, makes the telling of it fail in
+// another way than by an error.
+func FuzzTell(f *testing.F) {
+	s := stage(f)
+	f.Add(`{"id": "x", "status": "normative", "start": [], "script": [{"step": 1, "do": [{"do": "effect", "effect": {"on": {"objects": ["A"]}, "ops": []}}]}]}`)
+	f.Add(`{"id": "x", "script": [{"step": 1, "do": [{"do": "grant", "keyword": {}, "until": []}], "as": {"op": "list"}}]}`)
+	f.Add(`{"id": "x", "script": [{"step": 1, "ask": {"question": "legal"}}, {"step": 2, "answer": "order", "with": [1]}]}`)
+	f.Fuzz(func(t *testing.T, data string) {
+		_, _ = s.Tell(json.RawMessage(data))
+		_ = s.Question(json.RawMessage(data))
+	})
+}

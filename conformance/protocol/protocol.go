@@ -78,7 +78,7 @@ const (
 // Reply is the answer to rules, case and bye.
 type Reply struct {
 	Seq     int      `json:"seq"`
-	OK      bool     `json:"ok,omitempty"`      // rules, bye
+	OK      *bool    `json:"ok,omitempty"`      // rules, bye
 	Outcome string   `json:"outcome,omitempty"` // case
 	Answers []Answer `json:"answers,omitempty"` // done
 	Feature string   `json:"feature,omitempty"` // unsupported
@@ -88,6 +88,12 @@ type Reply struct {
 	Step    int      `json:"step,omitempty"`    // error
 	Message string   `json:"message,omitempty"` // error
 }
+
+// Yes reports whether the answer is a plain yes, as to rules and bye.
+func (r *Reply) Yes() bool { return r.OK != nil && *r.OK }
+
+// Plain is an answer that only says yes or no.
+func Plain(ok bool) Reply { return Reply{OK: &ok} }
 
 // Answer answers the question of a step.
 type Answer struct {
@@ -156,9 +162,10 @@ func Serve(a Adapter, in io.Reader, out io.Writer) error {
 			about.Seq = q.Seq
 			reply = about
 		case Rules:
-			rep := Reply{Seq: q.Seq, OK: true}
-			if err := a.Rules(q.Files); err != nil {
-				rep.OK, rep.Code, rep.Message = false, "rules", err.Error()
+			err := a.Rules(q.Files)
+			rep := Plain(err == nil)
+			if rep.Seq = q.Seq; err != nil {
+				rep.Code, rep.Message = "rules", err.Error()
 			}
 			reply = rep
 		case Play:
@@ -166,7 +173,9 @@ func Serve(a Adapter, in io.Reader, out io.Writer) error {
 			rep.Seq = q.Seq
 			reply = rep
 		case Bye:
-			reply = Reply{Seq: q.Seq, OK: true}
+			rep := Plain(true)
+			rep.Seq = q.Seq
+			reply = rep
 		default:
 			reply = Reply{Seq: q.Seq, Outcome: Failed, Code: "request", Message: fmt.Sprintf("there is no request %q", q.Type)}
 		}

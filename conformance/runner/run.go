@@ -213,7 +213,7 @@ func (w *worker) open() error {
 	if about.Rules == protocol.Loaded {
 		var r protocol.Reply
 		f := p.ask(protocol.Request{Type: protocol.Rules, Files: w.opts.Files}, w.opts.Limit, &r)
-		if f == nil && !r.OK {
+		if f == nil && !r.Yes() {
 			f = p.fault(Errored, "it does not take the rules: %s", r.Message)
 		}
 		if f != nil {

@@ -588,7 +588,11 @@ func TestSchemas(t *testing.T) {
 		r.Seq = 3
 		check("answer", r, fits)
 	}
-	check("answer", protocol.Reply{Seq: 2, OK: true}, true)
+	for _, ok := range []bool{true, false} {
+		r := protocol.Plain(ok)
+		r.Seq = 2
+		check("answer", r, true)
+	}
 	for _, mode := range []string{"always yes", "crashes", "other reading"} {
 		_, o, err := run(t, mode, 4, runner.Options{})
 		if err != nil {

@@ -505,7 +505,7 @@ func (t *teller) action(i part) string {
 	if seen != len(roles) {
 		fail("%s has no such role among %v", a.Name, sortedKeys(roles))
 	}
-	if u, ok := i["until"].([]any); ok {
+	if u, ok := i["until"].([]any); ok && len(u) > 0 {
 		s += " until " + t.moment(u[0])
 	}
 	with, _ := i["with"].(part)
