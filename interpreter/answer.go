@@ -85,27 +85,33 @@ func ruleNumbers(list []Ref) string {
 
 // by words an effect as a player would: whose ability it is, or what it is called.
 func (n *namer) by(m *run.Match, i int32, of int64) string {
+	words, _ := n.byName(m, i, of)
+	return words
+}
+
+// byName is by, and whether that says which effect it is.
+func (n *namer) byName(m *run.Match, i int32, of int64) (string, bool) {
 	if i < 0 || int(i) >= len(m.S.Effects) {
-		return say(n.lang, "effect-gone")
+		return say(n.lang, "effect-gone"), false
 	}
 	x := &m.S.Effects[i]
 	d := n.p.p.Effects[x.Def]
 	if d.Keyword >= 0 && x.Host >= 0 {
-		return say(n.lang, "on", n.keyword(d.Keyword, x.Frame), n.precise(int64(x.Host)))
+		return say(n.lang, "on", n.keyword(d.Keyword, x.Frame), n.precise(int64(x.Host))), true
 	}
 	if d.Label != "" {
-		return d.Label
+		return d.Label, true
 	}
 	if x.Source < 0 {
 		for _, k := range n.p.p.Keywords {
 			if holds(k.Span, d.Span) {
-				return n.keyword(k.Index, nil)
+				return n.keyword(k.Index, nil), true
 			}
 		}
 		if !x.Static {
-			return say(n.lang, "an-effect")
+			return say(n.lang, "an-effect"), false
 		}
-		return say(n.lang, "rules")
+		return say(n.lang, "rules"), false
 	}
 	what := ""
 	for _, k := range n.p.p.Keywords {
@@ -115,15 +121,15 @@ func (n *namer) by(m *run.Match, i int32, of int64) string {
 	}
 	switch {
 	case int64(x.Source) == of && what != "":
-		return say(n.lang, "its-own", what)
+		return say(n.lang, "its-own", what), true
 	case int64(x.Source) == of:
-		return say(n.lang, "its-ability")
+		return say(n.lang, "its-ability"), true
 	case what != "":
-		return say(n.lang, "whose", n.precise(int64(x.Source)), what)
+		return say(n.lang, "whose", n.precise(int64(x.Source)), what), true
 	case n.s.Objects[x.Source].Entity == program.Token:
-		return n.precise(int64(x.Source))
+		return n.precise(int64(x.Source)), true
 	}
-	return say(n.lang, "ability-of", n.precise(int64(x.Source)))
+	return say(n.lang, "ability-of", n.precise(int64(x.Source))), true
 }
 
 // until words how long an effect lasts, where the data has words for it.
@@ -219,6 +225,9 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 				}
 				applied = true
 				by := n.by(m, int32(s.Effect.Number), o)
+				if (s.Verb == "add" || s.Verb == "remove") && s.Before == s.After && s.After != "" {
+					continue // it was there, or was not, already
+				}
 				text := s.change(n.lang, by)
 				if s.Verb == "set" || s.Verb == "copy" || s.Verb == "strip" {
 					parts = parts[:0] // what was there before no longer matters
@@ -261,7 +270,11 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 	case len(parts) == 0:
 		x.Sentence = lead + say(n.lang, "stop")
 	default:
-		x.Sentence = lead + ": " + strings.Join(parts, ", ") + say(n.lang, "stop")
+		sep := ", "
+		if ch.Type.Several {
+			sep = "; " // the parts are lists themselves
+		}
+		x.Sentence = lead + ": " + strings.Join(parts, sep) + say(n.lang, "stop")
 	}
 }
 
@@ -306,7 +319,7 @@ func (c *Cause) say(p *Program, m *run.Match, e *Event, n *namer, hide func(o in
 		if note.Self >= 0 {
 			source = n.precise(int64(note.Self))
 		}
-		c.Sentence = say(n.lang, "fired-for", source, header, c.By) + ruleNumbers(c.Rules) + say(n.lang, "stop")
+		c.Sentence = say(n.lang, "fired-for", source, header, n.moment(p.p.Triggers[note.Trigger], note.Act, hide)) + ruleNumbers(c.Rules) + say(n.lang, "stop")
 		u.add(say(n.lang, "did-fire", source, header), c.Rules...)
 	default:
 		c.Sentence = c.What + ruleNumbers(c.Rules) + say(n.lang, "stop")
@@ -315,6 +328,24 @@ func (c *Cause) say(p *Program, m *run.Match, e *Event, n *namer, hide func(o in
 		}
 	}
 	c.Statements = u.done()
+}
+
+// moment words the moment that a trigger came with: what its action did, and of a
+// beginning or an end that it was one.
+func (n *namer) moment(t *program.Trigger, a *state.Act, hide func(o int64) bool) string {
+	if a == nil {
+		return ""
+	}
+	def := n.p.p.Actions[a.Action]
+	switch t.Moment.Edge {
+	case program.Start, program.During:
+		if len(def.Says) > 0 {
+			return n.act(n.p.text(def.Says, n.lang, ""), a, hide)
+		}
+	case program.End:
+		return say(n.lang, "end-of", n.deed(a, hide))
+	}
+	return n.deed(a, hide)
 }
 
 // partWords joins what decided a condition.

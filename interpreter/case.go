@@ -207,7 +207,7 @@ func (r *CaseRun) name(o int64) string {
 // StepInfo is one step of a case's script.
 type StepInfo struct {
 	Number int    `json:"number"` // from 1
-	Text   string `json:"text"`   // as written
+	Text   string `json:"text"`   // as written; the end of a window says of which
 	Place  Place  `json:"place"`
 	Events []Event
 }
@@ -236,7 +236,14 @@ func (r *CaseRun) Step() (info StepInfo, err error) {
 	}
 	r.steps = append(r.steps, len(r.log.events))
 	r.parts = nil
-	return StepInfo{Number: i + 1, Text: statementLine(st.Span), Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
+	text := statementLine(st.Span)
+	switch st.Kind {
+	case program.StepOpen:
+		text = "during " + text
+	case program.StepClose:
+		text = "end of " + text
+	}
+	return StepInfo{Number: i + 1, Text: text, Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
 }
 
 // statementLine is the source of a step, blank lines and indentation cut.

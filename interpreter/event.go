@@ -54,7 +54,8 @@ type Event struct {
 	note    run.Note
 	seen    [3]bool // by viewer: what it is about is seen
 	players [2]string
-	label   *EffectInfo
+	unfit   unfit               // Refused for what a role holds: what is wrong with it
+	parts   map[string][]string // Refused by a condition: what kept it from holding then, by language
 	called  func(o int64) string
 	args    []int
 	secret  bool       // chance was rolled or a hidden card seen
@@ -111,7 +112,6 @@ func (l *log) note(n run.Note) {
 		e.Kind = Refused
 		cites = cites[:0]
 		if n.Effect >= 0 {
-			e.label = l.p.effect(l.m, n.Effect, n.Op, l.namer("en"))
 			d := p.Effects[l.m.S.Effects[n.Effect].Def]
 			cites = append(cites, d.Cite)
 			if n.Op >= 0 && len(d.Ops[n.Op].Cite.Refs) > 0 {
@@ -119,6 +119,9 @@ func (l *log) note(n run.Note) {
 			}
 		} else if c := l.p.condition(&n); c != nil {
 			cites = append(cites, c.Cite)
+			e.parts = l.failed(&n)
+		} else {
+			e.unfit = l.unfit(&n)
 		}
 		if n.Need != nil {
 			cites = append(cites, n.Need.Cite)
@@ -134,7 +137,6 @@ func (l *log) note(n run.Note) {
 		if n.Kind == run.Ended {
 			e.Kind = Over
 		}
-		e.label = l.p.effect(l.m, n.Effect, -1, l.namer("en"))
 		d := p.Effects[l.m.S.Effects[n.Effect].Def]
 		cites = append(cites, d.Cite)
 		if n.Kind == run.Ended {
@@ -164,7 +166,6 @@ func (l *log) note(n run.Note) {
 		e.Kind = NoChoice
 	case run.Replaced:
 		e.Kind = Replaced
-		e.label = l.p.effect(l.m, n.Effect, n.Op, l.namer("en"))
 		d := p.Effects[l.m.S.Effects[n.Effect].Def]
 		cites = []program.Cite{d.Cite}
 		if n.Op >= 0 {
@@ -183,6 +184,103 @@ func (l *log) note(n run.Note) {
 		}
 	}
 	l.events = append(l.events, e)
+}
+
+// failed words what kept the condition of a refusal from holding, in every language
+// of the data: later the state is another. It names only what everyone sees; in a
+// case nothing is secret.
+func (l *log) failed(n *run.Note) map[string][]string {
+	out := map[string][]string{}
+	for _, lang := range l.p.Languages() {
+		who := l.namer(lang.Code)
+		if l.called == nil {
+			who = who.seenBy(l.m, Everyone)
+		}
+		for _, d := range refusedParts(l.p, l.m, n, who) {
+			out[lang.Code] = append(out[lang.Code], d.Words)
+		}
+	}
+	return out
+}
+
+// unfit is what is wrong with what a role of an act holds.
+type unfit struct {
+	how    string // "" where nothing is known to be
+	object int64
+	other  int64 // taken: what lies there
+	kind   program.Type
+	since  int // former: the log entry since when it is another object, 0 for unknown
+}
+
+// unfit finds out what is wrong with a role of an act that is not possible, in the
+// state in which it was refused.
+func (l *log) unfit(n *run.Note) unfit {
+	a := n.Act
+	if n.Inner != nil {
+		a = n.Inner
+	}
+	if n.Cond != -1 {
+		return unfit{}
+	}
+	s, def := l.m.S, l.p.p.Actions[a.Action]
+	for i, r := range def.Roles {
+		v := a.Roles[i].N
+		if r.Type.Base != program.IsObject || r.Type.Several || r.Prep == "within" || v < 0 || int(v) >= len(s.Objects) {
+			continue
+		}
+		switch ob := &s.Objects[v]; {
+		case ob.Gone && ob.Next >= 0:
+			return unfit{how: "former", object: v, since: became(l.p, l.events, v)}
+		case ob.Gone && (def.Basic != program.BasicPlace || i > 0):
+			return unfit{how: "role-gone", object: v}
+		case r.Type.ID >= 0 && l.p.p.Kinds[r.Type.ID].Entity != program.Place && !ob.Gone:
+			if e := l.m.Reader(); !e.C.IsKind(r.Type.ID)(e, v) {
+				return unfit{how: "no-kind", object: v, kind: r.Type}
+			}
+		case def.Basic == program.BasicMove && i == 1 && ob.Entity == program.Place && l.p.p.Zones[ob.Zone].Width > 0:
+			for k := range s.Objects {
+				if c := &s.Objects[k]; c.Entity == program.Card && !c.Gone && c.Zone == ob.Zone && c.Cell == int32(v) && int64(k) != a.Roles[0].N {
+					return unfit{how: "taken", object: v, other: int64(k)}
+				}
+			}
+		}
+	}
+	return unfit{}
+}
+
+// words words it; "" where nothing is known.
+func (u unfit) words(n *namer, hide func(o int64) bool) string {
+	name := func(o int64) string {
+		if hide != nil && hide(o) {
+			return say(n.lang, "a-card")
+		}
+		return n.object(o)
+	}
+	switch u.how {
+	case "former":
+		if u.since > 0 {
+			return say(n.lang, "former-at", name(u.object), u.since)
+		}
+		return say(n.lang, "former", name(u.object))
+	case "role-gone":
+		return say(n.lang, "role-gone", name(u.object))
+	case "no-kind":
+		return say(n.lang, "no-kind", name(u.object), n.kindName(u.kind))
+	case "taken":
+		return say(n.lang, "taken", name(u.object), name(u.other))
+	}
+	return ""
+}
+
+// became is the number of the log entry with which an object became another one, or
+// 0 where the log does not tell.
+func became(p *Program, events []Event, o int64) int {
+	for i := range events {
+		if e := &events[i]; e.Kind == Happened && p.p.Actions[e.note.Act.Action].Basic == program.BasicMove && e.note.Act.Roles[0].N == o {
+			return e.Number
+		}
+	}
+	return 0
 }
 
 func (l *log) namer(lang string) *namer {
@@ -372,7 +470,17 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		if e.Kind == Over {
 			key = "ends"
 		}
-		return say(lang, key, p.effect(rm, e.note.Effect, -1, n).String())
+		if x := rm.S.Effects; e.Kind == Over && int(e.note.Effect) < len(x) {
+			// What an ability does ends with its card; that the card has left is told.
+			if x := &x[e.note.Effect]; x.Static && x.Source >= 0 && rm.S.Objects[x.Source].Gone {
+				return ""
+			}
+		}
+		text := n.effect(rm, e.note.Effect, -1)
+		if e.Kind == Effect {
+			text += n.until(rm, e.note.Effect)
+		}
+		return say(lang, key, text)
 	case Chosen:
 		d := e.note.Decision
 		if hide != nil {
@@ -396,9 +504,33 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 	case NoChoice:
 		return say(lang, "no-choice")
 	case Replaced:
-		return say(lang, "replaces", p.effect(rm, e.note.Effect, e.note.Op, n).String(), n.deed(a, hide))
+		return say(lang, "replaces", n.effect(rm, e.note.Effect, e.note.Op), n.deed(a, hide))
 	}
 	return ""
+}
+
+// effect words an effect for the log: by whose ability it is or what it is called,
+// and what has no name by the rule text, cut short.
+func (n *namer) effect(m *run.Match, i, op int32) string {
+	bare := *n
+	bare.bare = true
+	name, named := bare.byName(m, i, -1)
+	if named {
+		return name
+	}
+	if i < 0 || int(i) >= len(m.S.Effects) {
+		return name
+	}
+	d := n.p.p.Effects[m.S.Effects[i].Def]
+	span := d.Span
+	if op >= 0 && int(op) < len(d.Ops) {
+		span = d.Ops[op].Span
+	}
+	text := sourceLine(span, 48)
+	if !m.S.Effects[i].Static {
+		return text
+	}
+	return say(n.lang, "part", name, text)
 }
 
 // String words an effect in one line.
@@ -518,9 +650,11 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer, hide func(o int64) b
 	}
 	switch {
 	case note.Effect >= 0 && note.Verb == program.VerbProhibit.String():
-		return say(n.lang, "prohibited", p.effect(rm, note.Effect, note.Op, n).String())
+		return say(n.lang, "prohibited", n.effect(rm, note.Effect, note.Op))
 	case note.Verb == program.VerbRequire.String():
 		return say(n.lang, "required")
+	case len(e.parts[n.lang]) > 0:
+		return strings.Join(e.parts[n.lang], "; ")
 	case p.condition(note) != nil:
 		s := say(n.lang, "needs", strings.TrimPrefix(clause(p.condition(note).Expr.Span, 80), "only if "))
 		if facts := n.numbers(a); facts != "" {
@@ -529,6 +663,9 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer, hide func(o int64) b
 		return s
 	case note.Cond == -2:
 		return say(n.lang, "not-any-more")
+	}
+	if words := e.unfit.words(n, hide); words != "" {
+		return words
 	}
 	return say(n.lang, "gone")
 }

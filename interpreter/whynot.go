@@ -172,6 +172,7 @@ func (s *scene) endingNow(m *run.Match, n *namer, i int32) ending {
 type witness struct {
 	note   func(m *run.Match, n run.Note, number int)
 	judged func(m *run.Match, events []state.Event)
+	tried  func(m *run.Match, a *state.Act)
 }
 
 // listen has a witness hear of a match, whose log is l.
@@ -181,6 +182,9 @@ func (w *witness) listen(m *run.Match, l *log) {
 	}
 	if w.judged != nil {
 		m.Judging = func(events []state.Event) { w.judged(m, events) }
+	}
+	if w.tried != nil {
+		m.Tried = func(a *state.Act) { w.tried(m, a) }
 	}
 	if w.note == nil {
 		return
@@ -344,26 +348,35 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 			return s.trigger(o, s.p.textOf(&h.Decl, s.n.lang), func(w run.Watcher, t *program.Trigger) bool { return t.Header == h.Index })
 		}
 	}
-	if strings.EqualFold(what, p.Actions[s.p.basic(program.BasicTrigger)].Name) {
+	any := p.Actions[s.p.basic(program.BasicTrigger)].Name // stands for every header
+	if strings.EqualFold(what, any) {
+		if len(s.rulesOf(s.m, s.chain(o), nil)) > 0 && !s.watches(o, nil) {
+			return s.rules(o, say(s.n.lang, "any-ability"), nil)
+		}
 		return s.trigger(o, say(s.n.lang, "any-ability"), func(run.Watcher, *program.Trigger) bool { return true })
 	}
 	ob := &s.m.S.Objects[o]
 	for _, k := range p.Keywords {
-		name, ok := what, is(&k.Decl, what)
-		if !ok {
-			if kw, rest, has := strings.Cut(what, " "); has && is(&k.Decl, kw) { // Ambush On Summon: the keyword's trigger
-				for _, h := range p.Headers {
-					if is(&h.Decl, rest) {
-						return s.trigger(o, s.n.keyword(k.Index, nil)+": "+s.p.textOf(&h.Decl, s.n.lang),
-							func(w run.Watcher, t *program.Trigger) bool { return t.Header == h.Index && w.Keyword == k.Index })
-					}
+		if is(&k.Decl, what) && ob.Entity == program.Card {
+			return s.keyword(o, k)
+		}
+		for i := range what { // the keyword's trigger: its name, then a header
+			if what[i] != ' ' || !is(&k.Decl, what[:i]) {
+				continue
+			}
+			name, rest := s.n.keyword(k.Index, nil), what[i+1:]
+			if strings.EqualFold(rest, any) {
+				if len(s.rulesOf(s.m, s.chain(o), k)) > 0 && !s.watches(o, k) {
+					return s.rules(o, name, k)
+				}
+				return s.trigger(o, name, func(w run.Watcher, _ *program.Trigger) bool { return w.Keyword == k.Index })
+			}
+			for _, h := range p.Headers {
+				if is(&h.Decl, rest) {
+					return s.trigger(o, name+": "+s.p.textOf(&h.Decl, s.n.lang),
+						func(w run.Watcher, t *program.Trigger) bool { return t.Header == h.Index && w.Keyword == k.Index })
 				}
 			}
-			continue
-		}
-		_ = name
-		if ob.Entity == program.Card {
-			return s.keyword(o, k)
 		}
 	}
 	// A characteristic, with the value that it does not have.
@@ -583,7 +596,11 @@ func (s *scene) trigger(o int32, what string, wanted func(run.Watcher, *program.
 		}
 	}
 	if !had {
-		out.Reasons = append(out.Reasons, Reason{Kind: ReasonNone, Words: say(s.n.lang, "no-such-ability", s.n.object(int64(o)), what), rank: farNothing})
+		r := Reason{Kind: ReasonNone, Words: say(s.n.lang, "no-such-ability", s.n.object(int64(o)), what), rank: farNothing}
+		if what == say(s.n.lang, "any-ability") {
+			r.Words = say(s.n.lang, "no-trigger", s.n.object(int64(o)))
+		}
+		out.Reasons = append(out.Reasons, r)
 	}
 	lead := say(s.n.lang, "not-triggered", out.Object, what)
 	if what == say(s.n.lang, "any-ability") {
@@ -593,8 +610,11 @@ func (s *scene) trigger(o int32, what string, wanted func(run.Watcher, *program.
 }
 
 // moment words what a trigger waits for: the action that it names.
-func (s *scene) moment(tr *program.Trigger) string {
-	a := s.p.p.Actions[tr.Moment.Action]
+func (s *scene) moment(tr *program.Trigger) string { return s.actionWords(tr.Moment.Action) }
+
+// actionWords words an action with dots for its roles.
+func (s *scene) actionWords(i int) string {
+	a := s.p.p.Actions[i]
 	if t := s.p.text(a.Texts, s.n.lang, ""); t != "" {
 		text := fill(t, func(name string) (string, bool) {
 			for _, r := range a.Roles {

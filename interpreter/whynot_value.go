@@ -149,6 +149,12 @@ func (s *scene) misses(j *judge, effect int32, o int64) ([]Deciding, string) {
 	case d.Target == program.TargetFixed && d.Static:
 		e := j.e
 		return nil, say(lang, "only-these", list(e.C.List(d.On)(e)))
+	case !d.Static && s.former(x.Objects, o) != state.None:
+		was := s.former(x.Objects, o)
+		if at := became(s.p, s.events, was); at > 0 {
+			return nil, say(lang, "only-former", s.n.object(was), at)
+		}
+		return nil, say(lang, "only-former-one", s.n.object(was))
 	case d.Target == program.TargetFixed || x.Objects != nil:
 		return nil, say(lang, "only-these", list(x.Objects))
 	case d.Target == program.TargetEach && d.Kind >= 0:
@@ -166,6 +172,19 @@ func (s *scene) misses(j *judge, effect int32, o int64) ([]Deciding, string) {
 		}
 	}
 	return nil, ""
+}
+
+// former finds among objects one that has become another, which o is now, or None.
+func (s *scene) former(list []int64, o int64) int64 {
+	for _, was := range list {
+		k := was
+		for was != o && k >= 0 && int(k) < len(s.m.S.Objects) {
+			if k = int64(s.m.S.Objects[k].Next); k == o {
+				return was
+			}
+		}
+	}
+	return state.None
 }
 
 // reaches works the layers out once more for an object.
@@ -303,8 +322,19 @@ func (s *scene) keyword(o int32, k *program.Keyword) (*WhyNot, error) {
 	out := &WhyNot{Sort: AboutKeyword, Object: s.n.precise(int64(o)), What: name}
 	lead := say(lang, "has-no-keyword", out.Object, name)
 	if m.Reader().Has(int64(o), int64(k.Index)) {
-		out.Reasons = []Reason{{Kind: ReasonSo, Words: say(lang, "has-keyword", out.Object, name), rank: rankSo, Rules: refs(k.Cite), Place: placeOf(k.Span)}}
-		return s.finish(out, lead), nil
+		has := Reason{Kind: ReasonSo, Words: say(lang, "has-keyword", out.Object, name), rank: rankSo, Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		out.Reasons = []Reason{has}
+		s.finish(out, lead)
+		if len(s.rulesOf(m, s.chain(o), k)) > 0 { // then why it has not come in
+			more, err := s.rules(o, name, k)
+			if err != nil {
+				return nil, err
+			}
+			out.Reasons = append(out.Reasons, more.Reasons...)
+			out.Sentence = say(lang, "two-sentences", out.Sentence, more.Sentence)
+			out.Statements = append(out.Statements, more.Statements...)
+		}
+		return out, nil
 	}
 	t := s.reaches(o)
 	ob := &m.S.Objects[o]
@@ -435,7 +465,7 @@ func (s *scene) value(o int32, ch *program.Char, words string) (*WhyNot, error) 
 			if r.Kind == ReasonOther && overwrote >= 0 {
 				continue // it is told already
 			}
-			if r.Kind == ReasonFilter && s.elsewhere(int32(i), o) {
+			if s.elsewhere(int32(i), o) {
 				r.rank = rankOther // it was never meant
 			}
 			out.Reasons = append(out.Reasons, r)
@@ -484,7 +514,7 @@ func (s *scene) elsewhere(i, o int32) bool {
 	case d.Target == program.TargetSelf:
 		return x.Source != o
 	case d.Target == program.TargetFixed && !d.Static:
-		return !slices.Contains(x.Objects, int64(o))
+		return !slices.Contains(x.Objects, int64(o)) && s.former(x.Objects, int64(o)) == state.None
 	}
 	return false
 }
@@ -722,6 +752,32 @@ func (s *scene) attempt(words []string) (*run.Attempt, error) {
 	return t, nil
 }
 
+// refusedFormer finds the last time that an action was refused because it was about
+// what one of its objects was before.
+func (s *scene) refusedFormer(t *run.Attempt) *Reason {
+	for k := len(s.events) - 1; k >= 0; k-- {
+		e := &s.events[k]
+		if e.Kind != Refused || e.unfit.how != "former" || e.Number < s.first || e.Hidden(s.viewer) {
+			continue
+		}
+		a := e.note.Act
+		if e.note.Inner != nil {
+			a = e.note.Inner
+		}
+		if int(a.Action) != t.Action && int(e.note.Act.Action) != t.Action {
+			continue
+		}
+		for _, v := range t.Roles {
+			if s.former([]int64{e.unfit.object}, v.N) == state.None {
+				continue
+			}
+			return &Reason{Kind: ReasonGone, Event: e.Number, What: s.logText(e.Number), Rules: e.Rules,
+				Words: say(s.n.lang, "was-refused", e.Number, s.n.deed(e.note.Act, nil), e.unfit.words(s.n, nil))}
+		}
+	}
+	return nil
+}
+
 // action answers why an action can't be done now.
 func (s *scene) action(t *run.Attempt, words string) *WhyNot {
 	out := &WhyNot{Sort: AboutAction, What: words}
@@ -738,8 +794,13 @@ func (s *scene) action(t *run.Attempt, words string) *WhyNot {
 	if ok {
 		r := Reason{Kind: ReasonPossible, Words: say(n.lang, "is-possible", deed), Place: placeOf(s.p.p.Actions[t.Action].Span)}
 		out.Reasons = append(out.Reasons, r)
+		words := r.Words
+		if f := s.refusedFormer(t); f != nil {
+			out.Reasons = append(out.Reasons, *f)
+			words += say(n.lang, "and-then") + f.Words
+		}
 		s.finish(out, deed)
-		out.So, out.Sentence = true, r.Words+say(n.lang, "stop")
+		out.So, out.Sentence = true, words+say(n.lang, "stop")
 		return out
 	}
 	r := s.refusalWords(m, &n, &note, 0)

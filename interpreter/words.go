@@ -179,6 +179,9 @@ var sentences = map[string][2]string{
 	"needs":          {"it needs: %s", "ต้องเป็นจริง: %s"},
 	"needs-deed":     {"it needs this: %s (%s)", "ต้องทำสิ่งนี้ได้: %s (%s)"},
 	"gone":           {"what it is about is gone or is not of the right kind", "สิ่งที่กล่าวถึงไม่อยู่แล้วหรือไม่ใช่ชนิดที่ถูกต้อง"},
+	"former":         {"%s is another object by now; this is about the one before", "%s เป็น Object ใหม่แล้ว แต่สิ่งนี้กล่าวถึงตัวก่อนหน้า"},
+	"former-at":      {"%s is another object since entry %d of the log; this is about the one before", "%s เป็น Object ใหม่ตั้งแต่รายการ %d ของบันทึก แต่สิ่งนี้กล่าวถึงตัวก่อนหน้า"},
+	"taken":          {"%s is taken by %s", "%s มี %s อยู่แล้ว"},
 	"not-any-more":   {"it no longer fits what it was chosen by", "ไม่ตรงตามเงื่อนไขที่เลือกไว้แล้ว"},
 	"resolves":       {"%s: %s resolves", "%s: %s เริ่มทำงาน"},
 	"begins":         {"An effect begins: %s", "เอฟเฟกต์เริ่ม: %s"},
@@ -246,6 +249,11 @@ var sentences = map[string][2]string{
 	"did-fire":              {"makes %s trigger: %s", "ทำให้ %s Trigger: %s"},
 	"cant":                  {"“%s” is not possible", "“%s” ทำไม่ได้"},
 	"fired-for":             {"%s triggers (%s), because this happened: %s", "%s Trigger (%s) เพราะเกิดเหตุการณ์นี้: %s"},
+	"end-of":                {"the end of “%s”", "จบ “%s”"},
+	"only-former":           {"it is about %s of before entry %d of the log, which is another object since", "มีผลต่อ %s ตัวก่อนรายการ %d ของบันทึก ซึ่งเป็น Object ใหม่แล้ว"},
+	"only-former-one":       {"it is about %s as it was before it became another object", "มีผลต่อ %s ตัวก่อนที่จะเป็น Object ใหม่"},
+	"was-refused":           {"at entry %d of the log “%s” was refused: %s", "ที่รายการ %d ของบันทึก “%s” ถูกปฏิเสธเพราะ %s"},
+	"and-then":              {". But ", "  แต่"},
 	"forbidden-by":          {"%s forbids it", "%s ห้ามไว้"},
 	"is-possible":           {"“%s” is possible: no rule is in its way", "“%s” ทำได้ ไม่มีกติกาใดขวาง"},
 	"role-missing":          {"it does not say what %s is", "ไม่ได้บอกว่า %s คืออะไร"},
@@ -255,6 +263,12 @@ var sentences = map[string][2]string{
 	"did-trigger":           {"%[2]s of %[1]s did trigger, at entry %[3]d of the log", "%[2]s ของ %[1]s Trigger แล้ว ที่รายการ %[3]d ของบันทึก"},
 	"any-ability":           {"An ability", "ความสามารถใด ๆ"},
 	"no-such-ability":       {"%s has no such ability: %s", "%s ไม่มีความสามารถนี้: %s"},
+	"no-trigger":            {"%s has no ability that triggers", "%s ไม่มีความสามารถที่ Trigger"},
+	"not-applied":           {"%[2]s of %[1]s did not apply", "%[2]s ของ %[1]s ไม่ได้มีผล"},
+	"none-applied":          {"No ability of %s applied", "ไม่มีความสามารถใดของ %s มีผล"},
+	"did-apply":             {"%[2]s of %[1]s did apply, at entry %[3]d of the log", "%[2]s ของ %[1]s มีผลแล้ว ที่รายการ %[3]d ของบันทึก"},
+	"not-tried":             {"what it is about was not attempted: %s", "ไม่มีการพยายามทำสิ่งที่เกี่ยวข้อง: %s"},
+	"two-sentences":         {"%s %s", "%s  %s"},
 	"no-moment":             {"what it waits for did not happen: %s", "สิ่งที่รอไม่ได้เกิดขึ้น: %s"},
 	"moment-refused":        {"“%s” was refused: %s", "“%s” ถูกปฏิเสธ: %s"},
 	"refused-in":            {"“%s” was refused in it: %s", "ในนั้น “%s” ถูกปฏิเสธ: %s"},
@@ -354,6 +368,7 @@ type namer struct {
 	players [2]string
 	called  func(o int64) string // a case's own names, or nil
 	hidden  func(o int64) bool   // what the point of view can't see, or nil
+	bare    bool                 // objects go without their places
 }
 
 // seenBy returns a namer that keeps from a viewer what that viewer can't see now.
@@ -431,7 +446,7 @@ func (n *namer) where(o int64) string {
 	switch {
 	case ob.Entity == program.Token && ob.Host >= 0:
 		return n.object(int64(ob.Host))
-	case ob.Entity == program.Card && ob.Cell >= 0:
+	case ob.Entity == program.Card && ob.Cell >= 0 && !ob.Gone:
 		return n.place(&n.s.Objects[ob.Cell])
 	}
 	return ""
@@ -440,7 +455,7 @@ func (n *namer) where(o int64) string {
 // precise words an object with the place that it is at, where it has one.
 func (n *namer) precise(o int64) string {
 	name := n.object(o)
-	if w := n.where(o); w != "" {
+	if w := n.where(o); w != "" && !n.bare {
 		return say(n.lang, "at", name, w)
 	}
 	return name
@@ -502,7 +517,7 @@ func (n *namer) one(t program.Type, v int64) string {
 		return n.object(v)
 	case program.IsHappening:
 		if v >= 0 && int(v) < len(n.s.Acts) {
-			return n.p.textOf(&p.Actions[n.s.Acts[v].Action].Decl, n.lang)
+			return n.deed(n.s.Acts[v], nil)
 		}
 		return say(n.lang, "nothing")
 	case program.IsNumber:

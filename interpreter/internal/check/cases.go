@@ -79,7 +79,7 @@ type caseBuilder struct {
 
 func (b *caseBuilder) step(st program.Step) { b.k.Script = append(b.k.Script, st) }
 
-func (b *caseBuilder) do(body *grammar.Body, as *program.Node) {
+func (b *caseBuilder) do(body *grammar.Body, as *program.Node, span source.Span) {
 	s := b.s.with()
 	if as != nil {
 		s.you = true
@@ -88,7 +88,7 @@ func (b *caseBuilder) do(body *grammar.Body, as *program.Node) {
 		}
 	}
 	r := b.routineIn(body, s, "case "+b.k.ID, b.s.frame)
-	b.step(program.Step{Kind: program.StepDo, Routine: r, As: as, Span: body.Span})
+	b.step(program.Step{Kind: program.StepDo, Routine: r, As: as, Span: span})
 }
 
 func (b *caseBuilder) lines(lines []*grammar.CaseLine, window int) {
@@ -127,7 +127,7 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 			as = nil
 		}
 		if l.Body != nil {
-			b.do(l.Body, as)
+			b.do(l.Body, as, l.Span)
 		}
 	case "expect":
 		if n := b.flag(l.Expr, b.s); n != nil {
@@ -190,7 +190,7 @@ func (b *caseBuilder) line(l *grammar.CaseLine, window int) {
 			if l.Instr.Cite == nil {
 				l.Instr.Cite = l.Cite
 			}
-			b.do(&grammar.Body{Span: l.Span, Instrs: []*grammar.Instr{l.Instr}}, nil)
+			b.do(&grammar.Body{Span: l.Span, Instrs: []*grammar.Instr{l.Instr}}, nil, l.Span)
 		}
 	}
 }
@@ -263,6 +263,9 @@ func (b *caseBuilder) during(l *grammar.CaseLine) {
 		return
 	}
 	st := program.Step{Kind: program.StepOpen, Action: a, Span: l.Window.Span}
+	if l.Of != nil {
+		st.Span = st.Span.To(l.Of.Span)
+	}
 	if l.Of != nil && len(act.Roles) == 0 {
 		b.unusedPart(l.Of.Span, "of", "during "+act.Name)
 	} else if l.Of != nil {
@@ -270,7 +273,7 @@ func (b *caseBuilder) during(l *grammar.CaseLine) {
 	}
 	b.step(st)
 	b.lines(l.Case, a)
-	b.step(program.Step{Kind: program.StepClose, Span: l.Window.Span})
+	b.step(program.Step{Kind: program.StepClose, Span: st.Span})
 }
 
 func (b *caseBuilder) given(l *grammar.CaseLine) {

@@ -561,6 +561,9 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 	m.joining = grouped
 	v := m.gate(a)
 	m.joining = false
+	if m.Tried != nil {
+		m.Tried(a)
+	}
 	if !v.ok {
 		if m.En.P.Actions[a.Action].Basic == program.BasicPlace {
 			m.dropToken(a)

@@ -89,6 +89,10 @@ type Match struct {
 	// what they trigger, or nil. It only reads.
 	Judging func(events []state.Event)
 
+	// Tried is told of every act that is attempted, in the state in which the gate has
+	// judged it, or nil. It only reads.
+	Tried func(*state.Act)
+
 	Cancelled func() error // asked now and then; an error ends the run with it
 
 	Pinned      []state.Val // names that go along with cards although no frame holds them: a case's

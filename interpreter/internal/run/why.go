@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -35,6 +37,45 @@ func (m *Match) TraceAt(look func(e *eval.Env) layers.Trace) {
 
 // Enter makes an effect's source, player and captured values the surroundings.
 func (m *Match) Enter(e *eval.Env, effect int32) { m.enterEffect(e, effect) }
+
+// InForce reports whether a rules effect is in force for an action: its ability is
+// there and its condition is true.
+func (m *Match) InForce(action int, effect, op int32) bool {
+	m.compute()
+	for _, r := range m.res.Rules[action] {
+		if r.Effect == effect && r.Op == op {
+			return true
+		}
+	}
+	return false
+}
+
+// OverTargets makes an effect and an act the surroundings and tells look of each
+// object that the effect is about, as the gate goes through them; of an effect that is
+// about none, once. It stops where look reports true.
+func (m *Match) OverTargets(e *eval.Env, effect int32, a *state.Act, look func() bool) {
+	m.Enter(e, effect)
+	e.Act = a
+	d := m.En.P.Effects[m.S.Effects[effect].Def]
+	old := e.Enter()
+	defer e.Leave(old)
+	targets := []int64{e.Self}
+	switch {
+	case !d.Opened:
+		look()
+		return
+	case d.Target != program.TargetNone:
+		targets = slices.Clone(m.targets(effect))
+	}
+	for _, t := range targets {
+		e.Push(t)
+		stop := look()
+		e.Pop()
+		if stop {
+			return
+		}
+	}
+}
 
 // Watcher is a trigger that an ability of a card is, or that an effect on or from it
 // holds, whether the ability is there or the effect is over.
