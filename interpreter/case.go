@@ -108,6 +108,13 @@ type Failure struct {
 	Rules []Ref  `json:"rules,omitempty"`
 }
 
+// What Failure.Got says where nothing of the kind that a question is about came of
+// the line before it.
+const (
+	GotNone      = cases.NoneOfKind
+	GotNoneSince = cases.NoneSince // an earlier line led to it
+)
+
 // Result is what came of a case.
 type Result struct {
 	Case     Case      `json:"case"`

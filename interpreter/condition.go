@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,8 @@ type Deciding struct {
 	Words  string  `json:"words"`            // how it is, in words
 	Values []Value `json:"values,omitempty"` // what took part in it
 
-	foreign bool // it says that the object itself is meant, or another one
+	amounts []string // the comparisons of numbers that it comes down to, in words
+	foreign bool     // it says that the object itself is meant, or another one
 }
 
 // Value is one thing that a condition reads.
@@ -70,6 +72,14 @@ func (j *judge) deciding(c *program.Node, want bool) []Deciding {
 		return j.deciding(branch, want)
 	}
 	d := Deciding{Text: j.write(c), Holds: !want, Words: j.leaf(c, want), Values: j.values(c)}
+	switch c.Op {
+	case program.OpLt, program.OpLe, program.OpGt, program.OpGe:
+		d.amounts = []string{d.Words}
+	case program.OpAttr:
+		for _, p := range j.behind(c, want) {
+			d.amounts = append(d.amounts, p.amounts...)
+		}
+	}
 	for _, k := range c.Kids {
 		d.foreign = d.foreign || k.Op == program.OpSelf && (c.Op == program.OpEq || c.Op == program.OpNe)
 	}
@@ -127,8 +137,14 @@ func (j *judge) leaf(c *program.Node, want bool) string {
 			return say(lang, "cond-so", j.operand(r), j.operand(l))
 		}
 		left, is := j.term(l), j.show(l)
+		if want && c.Op == program.OpNe && (l.Op == program.OpSelf || r.Op == program.OpSelf) {
+			return say(lang, "cond-itself", is)
+		}
 		if left == is {
 			left = j.write(l)
+		}
+		if want && c.Op == program.OpEq && is == j.show(r) { // two objects of one name
+			return say(lang, "cond-apart", left, is)
 		}
 		if want && c.Op == program.OpNe && r.Op != program.OpConst {
 			return say(lang, "cond-both", left, j.term(r), is)
@@ -167,6 +183,10 @@ func (j *judge) leaf(c *program.Node, want bool) string {
 		return text
 	case program.OpConst:
 		return say(lang, "cond-never")
+	case program.OpAny, program.OpAll, program.OpNone:
+		if t := c.Kids[0].T; len(c.Kids) == 2 && t.Base == program.IsObject {
+			return j.among(c, want)
+		}
 	}
 	key := "cond-true"
 	if want {
@@ -175,9 +195,59 @@ func (j *judge) leaf(c *program.Node, want bool) string {
 	return say(lang, key, j.write(c))
 }
 
-// because goes on into a flag that is worked out, as long as what it is worked
+// among words a condition on the objects of a list: which of them it holds for, or
+// why for none.
+func (j *judge) among(c *program.Node, want bool) string {
+	lang, test := j.n.lang, c.Kids[1]
+	list := slices.Clone(j.value(c.Kids[0]).L)
+	if len(list) == 0 {
+		return say(lang, "among-nothing")
+	}
+	// What decides: those that fit where one is too many or one is enough, else
+	// those that do not.
+	fits := want == (c.Op == program.OpNone)
+	if c.Op == program.OpAll {
+		fits = !want
+	}
+	var names, why []string
+	for _, o := range list {
+		j.e.Push(o)
+		if j.holds(test) == fits {
+			parts := j.deciding(test, !fits)
+			if fits || !slices.ContainsFunc(parts, func(d Deciding) bool { return d.foreign }) { // else it is not meant
+				names = append(names, j.n.object(o))
+				for _, d := range parts {
+					if !d.foreign && !slices.Contains(why, d.Words) {
+						why = append(why, d.Words)
+					}
+				}
+			}
+		}
+		j.e.Pop()
+	}
+	if len(why) > 3 {
+		why = append(why[:3], "…")
+	}
+	key := "among-not"
+	if fits {
+		key = "among-is"
+	}
+	if len(names) == 0 {
+		return say(lang, "among-nothing")
+	}
+	text := say(lang, key, strings.Join(names, ", "))
+	if len(why) == 0 {
+		return text
+	}
+	return say(lang, "cond-because", text, strings.Join(why, "; "))
+}
+
+// because words what is behind a flag that is worked out.
+func (j *judge) because(c *program.Node, want bool) string { return partWords(j.behind(c, want)) }
+
+// behind goes on into a flag that is worked out, as long as what it is worked
 // out from still gives what it was.
-func (j *judge) because(c *program.Node, want bool) string {
+func (j *judge) behind(c *program.Node, want bool) []Deciding {
 	var ch *program.Char
 	e := j.e
 	old, self := e.Act, e.Self
@@ -185,21 +255,17 @@ func (j *judge) because(c *program.Node, want bool) string {
 	switch c.Op {
 	case program.OpAttr:
 		if e.Act == nil {
-			return ""
+			return nil
 		}
 		ch = j.n.p.p.Chars[j.n.p.p.Actions[e.Act.Action].Attrs[c.N]]
 		e.Self = state.None
 	default:
-		return ""
+		return nil
 	}
 	if ch.Value == nil || ch.Value.Op == program.OpConst || j.holds(ch.Value) == want {
-		return ""
+		return nil
 	}
-	var parts []string
-	for _, d := range j.deciding(ch.Value, want) {
-		parts = append(parts, d.Words)
-	}
-	return strings.Join(parts, "; ")
+	return j.deciding(ch.Value, want)
 }
 
 // operand words the other side of a comparison: its value, and where it comes
@@ -231,15 +297,22 @@ func (j *judge) term(c *program.Node) string {
 		}
 	case program.OpAttr:
 		if j.e.Act != nil {
-			return p.textOf(&p.p.Chars[p.p.Actions[j.e.Act.Action].Attrs[c.N]].Decl, lang)
+			return p.charText(p.p.Chars[p.p.Actions[j.e.Act.Action].Attrs[c.N]], lang)
 		}
 	case program.OpAttrOf:
 		if a := c.Kids[0].T; a.Base == program.IsHappening && a.ID >= 0 {
-			return p.textOf(&p.p.Chars[p.p.Actions[a.ID].Attrs[c.N]].Decl, lang)
+			return p.charText(p.p.Chars[p.p.Actions[a.ID].Attrs[c.N]], lang)
 		}
 	case program.OpCount, program.OpMaskCount:
 		if len(c.Kids) == 1 {
 			return say(lang, "count-of", j.term(c.Kids[0]))
+		}
+	case program.OpActFact:
+		switch program.Fact(c.N) {
+		case program.FactAbilityOf:
+			return say(lang, "act-ability-of")
+		case program.FactCauser:
+			return say(lang, "act-ability-from")
 		}
 	case program.OpTally:
 		return say(lang, "tally-of", j.show(c.Kids[1]), j.term(c.Kids[0]))
@@ -253,7 +326,10 @@ func (j *judge) term(c *program.Node) string {
 // objects has no declaration to say so.
 func (p *Program) charText(ch *program.Char, lang string) string {
 	key := "fact-" + ch.Name
-	if _, ok := sentences[key]; ok && len(ch.Texts) == 0 && ch.Fact != program.FactNone {
+	if ch.Action >= 0 {
+		key = "attribute-" + ch.Name
+	}
+	if _, ok := sentences[key]; ok && len(ch.Texts) == 0 && (ch.Fact != program.FactNone || ch.Action >= 0) {
 		return say(lang, key)
 	}
 	return p.textOf(&ch.Decl, lang)

@@ -169,7 +169,7 @@ func (m *Match) callText(k *program.Call, n *namer) string {
 	if text == "" {
 		return ""
 	}
-	return fill(text, func(name string) (string, bool) {
+	return fillIn(text, func(name string) (string, bool) {
 		for _, r := range def.Roles {
 			if r.Name == name {
 				if w := n.kindName(r.Type); w != "" {

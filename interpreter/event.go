@@ -187,7 +187,8 @@ func (l *log) note(n run.Note) {
 }
 
 // failed words what kept the condition of a refusal from holding, in every language
-// of the data: later the state is another. It names only what everyone sees; in a
+// of the data: later the state is another. Where numbers had a say, they are all that a
+// log needs to tell. It names only what everyone sees; in a
 // case nothing is secret.
 func (l *log) failed(n *run.Note) map[string][]string {
 	out := map[string][]string{}
@@ -196,8 +197,12 @@ func (l *log) failed(n *run.Note) map[string][]string {
 		if l.called == nil {
 			who = who.seenBy(l.m, Everyone)
 		}
+		var amounts, all []string
 		for _, d := range refusedParts(l.p, l.m, n, who) {
-			out[lang.Code] = append(out[lang.Code], d.Words)
+			amounts, all = append(amounts, d.amounts...), append(all, d.Words)
+		}
+		if out[lang.Code] = all; len(amounts) > 0 {
+			out[lang.Code] = amounts
 		}
 	}
 	return out
@@ -627,7 +632,7 @@ func constants(list []*program.Node) ([]state.Val, bool) {
 func (n *namer) trigger(note *run.Note) string {
 	source, header := n.triggerNames(note)
 	if ph := n.p.phrase("trigger"); ph != nil {
-		return fill(n.p.textOf(&ph.Decl, n.lang), func(name string) (string, bool) {
+		return fillIn(n.p.textOf(&ph.Decl, n.lang), func(name string) (string, bool) {
 			switch name {
 			case "source":
 				return source, true

@@ -616,7 +616,7 @@ func (s *scene) moment(tr *program.Trigger) string { return s.actionWords(tr.Mom
 func (s *scene) actionWords(i int) string {
 	a := s.p.p.Actions[i]
 	if t := s.p.text(a.Texts, s.n.lang, ""); t != "" {
-		text := fill(t, func(name string) (string, bool) {
+		text := fillIn(t, func(name string) (string, bool) {
 			for _, r := range a.Roles {
 				if r.Name == name {
 					return "…", true

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/momon-rules/momon/grammar/joined"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
@@ -147,6 +148,15 @@ func fill(template string, value func(name string) (string, bool)) string {
 	return b.String() + template
 }
 
+// fillIn is fill for a sentence: values are joined with the words around them as
+// their script wants it.
+func fillIn(template string, value func(name string) (string, bool)) string {
+	return joined.Smooth(fill(template, func(name string) (string, bool) {
+		v, ok := value(name)
+		return joined.Mark + v + joined.Mark, ok
+	}))
+}
+
 // say returns one of the few sentences that the interpreter itself has to say.
 // They are about engine matters; whatever names something of a game comes from
 // its data. A language that they have not been translated to is English.
@@ -156,8 +166,11 @@ func say(lang, key string, args ...any) string {
 	if lang == "th" {
 		f = s[1]
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return f
+	case lang == "th":
+		return joined.Format(f, args...)
 	}
 	return fmt.Sprintf(f, args...)
 }
@@ -219,22 +232,22 @@ var sentences = map[string][2]string{
 	"its-own":               {"its own %s", "%s ของตัวเอง"},
 	"its-ability":           {"its own ability", "ความสามารถของตัวเอง"},
 	"has-value":             {"%s has %s %s", "%s มี %s %s"},
-	"as-printed":            {"%s, as printed; nothing changes it", "%s ตามที่พิมพ์ ไม่มีสิ่งใดเปลี่ยน"},
+	"as-printed":            {"%s, as printed; nothing changes it", "%s  ตามที่พิมพ์ ไม่มีสิ่งใดเปลี่ยน"},
 	"printed":               {"printed %s", "พิมพ์ไว้ %s"},
 	"first":                 {"at first %s", "เริ่มที่ %s"},
 	"worked-out-from":       {"worked out from %s", "คำนวณจาก %s"},
 	"worked-out":            {"worked out as %s", "คำนวณเป็น %s"},
 	"changed-by":            {"%s from %s", "%s จาก %s"},
-	"set-by":                {"set to %s by %s", "ถูกกำหนดเป็น %s โดย %s"},
-	"add-by":                {"%s added by %s", "เพิ่ม %s โดย %s"},
-	"add-all":               {"added to by %s", "เพิ่มโดย %s"},
+	"set-by":                {"set to %s by %s", "ถูกกำหนดเป็น %s  โดย %s"},
+	"add-by":                {"%s added by %s", "เพิ่ม %s  โดย %s"},
+	"add-all":               {"added to by %s", "เพิ่มแล้วโดย %s"},
 	"remove-by":             {"%s taken away by %s", "นำ %s ออกโดย %s"},
 	"remove-all":            {"taken from by %s", "นำออกโดย %s"},
 	"strip-by":              {"%s taken away by %s", "นำ %s ออกโดย %s"},
 	"strip-all":             {"all taken away by %s", "นำออกทั้งหมดโดย %s"},
-	"lock-by":               {"%s locked by %s", "ล็อก %s โดย %s"},
+	"lock-by":               {"%s locked by %s", "ล็อก %s  โดย %s"},
 	"lock-all":              {"locked by %s", "ล็อกโดย %s"},
-	"copied-by":             {"%s copied by %s", "คัดลอกเป็น %s โดย %s"},
+	"copied-by":             {"%s copied by %s", "คัดลอกเป็น %s  โดย %s"},
 	"bounded":               {"then %s becomes %s, its bound", "แล้ว %s กลายเป็น %s ตามขอบเขต"},
 	"did-value":             {"says what %s is", "กำหนดว่า %s คืออะไร"},
 	"did-change":            {"%s: %s from %s to %s", "%s: %s จาก %s เป็น %s"},
@@ -245,7 +258,7 @@ var sentences = map[string][2]string{
 	"did-ring":              {"these go by age: %s", "เรียงตามอายุ: %s"},
 	"did-skip-condition":    {"%s: its condition is false", "%s: เงื่อนไขไม่จริง"},
 	"did-skip-ability":      {"%s: its ability is not there", "%s: ไม่มีความสามารถนั้น"},
-	"did-refuse-for":        {"refuses: %s, because %s", "ปฏิเสธ: %s เพราะ %s"},
+	"did-refuse-for":        {"refuses: %s, because %s", "ปฏิเสธ: %s  เพราะ %s"},
 	"did-fire":              {"makes %s trigger: %s", "ทำให้ %s Trigger: %s"},
 	"cant":                  {"“%s” is not possible", "“%s” ทำไม่ได้"},
 	"fired-for":             {"%s triggers (%s), because this happened: %s", "%s Trigger (%s) เพราะเกิดเหตุการณ์นี้: %s"},
@@ -258,7 +271,7 @@ var sentences = map[string][2]string{
 	"is-possible":           {"“%s” is possible: no rule is in its way", "“%s” ทำได้ ไม่มีกติกาใดขวาง"},
 	"role-missing":          {"it does not say what %s is", "ไม่ได้บอกว่า %s คืออะไร"},
 	"role-gone":             {"%s has left", "%s ออกไปแล้ว"},
-	"not-for":               {"%s: %s", "%s เพราะ %s"},
+	"not-for":               {"%s: %s", "%s  เพราะ %s"},
 	"not-triggered":         {"%[2]s of %[1]s did not trigger", "%[2]s ของ %[1]s ไม่ได้ Trigger"},
 	"did-trigger":           {"%[2]s of %[1]s did trigger, at entry %[3]d of the log", "%[2]s ของ %[1]s Trigger แล้ว ที่รายการ %[3]d ของบันทึก"},
 	"any-ability":           {"An ability", "ความสามารถใด ๆ"},
@@ -275,7 +288,7 @@ var sentences = map[string][2]string{
 	"nothing-in":            {"it led to nothing that counts (%s is empty)", "ไม่ได้นำไปสู่สิ่งที่นับ (%s ว่าง)"},
 	"none-fits":             {"nothing that came of it fits: %s", "ไม่มีผลใดตรงเงื่อนไข: %s"},
 	"used-up":               {"it may trigger only so often: %d per %s, used up", "Trigger ได้จำกัด: %d ครั้งต่อ %s และใช้ครบแล้ว"},
-	"not-in-zone":           {"%s was in %s, and the ability works in %s", "%s อยู่ใน %s แต่ความสามารถทำงานใน %s"},
+	"not-in-zone":           {"%s was in %s, and the ability works in %s", "%s อยู่ใน %s  แต่ความสามารถทำงานใน %s"},
 	"ability-lost":          {"%s had lost the ability to %s (since Timestamp %d)", "%s เสียความสามารถไปเพราะ %s (ตั้งแต่ Timestamp %d)"},
 	"ability-gone":          {"%s did not have the ability then", "ตอนนั้น %s ไม่มีความสามารถนี้"},
 	"ability-given-no-more": {"%s had the ability only from %s, which did not give it then", "%s ได้ความสามารถจาก %s เท่านั้น ซึ่งตอนนั้นไม่ได้ให้"},
@@ -286,9 +299,9 @@ var sentences = map[string][2]string{
 	"has-keyword":           {"%s has %s", "%s มี %s"},
 	"has-no-keyword":        {"%s does not have %s", "%s ไม่มี %s"},
 	"nothing-gives":         {"nothing gives it %s", "ไม่มีสิ่งใดให้ %s"},
-	"is-not-value":          {"%s has %s %s, not %s", "%s มี %s %s ไม่ใช่ %s"},
+	"is-not-value":          {"%s has %s %s, not %s", "%s มี %s %s  ไม่ใช่ %s"},
 	"nothing-makes":         {"no effect makes it %s", "ไม่มีเอฟเฟกต์ใดทำให้เป็น %s"},
-	"overwritten":           {"it was %s until it became %s by %s, later in Layer %s", "เคยเป็น %s จนกลายเป็น %s โดย %s ซึ่งมาทีหลังใน Layer %s"},
+	"overwritten":           {"it was %s until it became %s by %s, later in Layer %s", "เคยเป็น %s  จนกลายเป็น %s  โดย %s  ซึ่งมาทีหลังใน Layer %s"},
 	"does-not-reach":        {"%s does nothing to %s", "%s ไม่มีผลต่อ %s"},
 	"in-force":              {"%s is in force", "%s มีผลอยู่"},
 	"does-not-change":       {"%s changes nothing of the kind", "%s ไม่เปลี่ยนสิ่งเช่นนั้น"},
@@ -304,15 +317,15 @@ var sentences = map[string][2]string{
 	"source-left":           {"%s is over: its source has left", "%s สิ้นสุดแล้ว เพราะแหล่งกำเนิดออกไป"},
 	"locked-out":            {"%s can't change what is locked", "%s เปลี่ยนสิ่งที่ถูกล็อกไม่ได้"},
 	"locked-by":             {"%s can't change what %s has locked", "%s เปลี่ยนสิ่งที่ %s ล็อกไว้ไม่ได้"},
-	"cond-eq":               {"%s is %s, not %s", "%s คือ %s ไม่ใช่ %s"},
-	"cond-lt":               {"%s is %s, not less than %s", "%s คือ %s ไม่น้อยกว่า %s"},
-	"cond-le":               {"%s is %s, more than %s", "%s คือ %s มากกว่า %s"},
-	"cond-gt":               {"%s is %s, not more than %s", "%s คือ %s ไม่มากกว่า %s"},
-	"cond-ge":               {"%s is %s, less than %s", "%s คือ %s น้อยกว่า %s"},
+	"cond-eq":               {"%s is %s, not %s", "%s คือ %s  ไม่ใช่ %s"},
+	"cond-lt":               {"%s is %s, not less than %s", "%s คือ %s  ไม่น้อยกว่า %s"},
+	"cond-le":               {"%s is %s, more than %s", "%s คือ %s  มากกว่า %s"},
+	"cond-gt":               {"%s is %s, not more than %s", "%s คือ %s  ไม่มากกว่า %s"},
+	"cond-ge":               {"%s is %s, less than %s", "%s คือ %s  น้อยกว่า %s"},
 	"cond-both":             {"%s and %s are both %s", "%s และ %s คือ %s ทั้งคู่"},
 	"count-of":              {"number of %s", "จำนวน %s"},
 	"cond-is":               {"%s is %s", "%s คือ %s"},
-	"cond-so":               {"it is %s, and %s is wanted", "คือ %s แต่ต้องเป็น %s"},
+	"cond-so":               {"it is %s, and %s is wanted", "คือ %s  แต่ต้องเป็น %s"},
 	"cond-in":               {"%s is in %s (%s)", "%s อยู่ใน %s (%s)"},
 	"cond-not-in":           {"%s is not in %s (%s)", "%s ไม่อยู่ใน %s (%s)"},
 	"cond-has":              {"%s has %s", "%s มี %s"},
@@ -322,6 +335,18 @@ var sentences = map[string][2]string{
 	"cond-yes":              {"%s: yes", "%s: ใช่"},
 	"cond-no":               {"%s: no", "%s: ไม่"},
 	"cond-because":          {"%s (%s)", "%s (%s)"},
+	"cond-itself":           {"it is %s itself", "คือ %s เอง"},
+	"cond-apart":            {"%s is %s, but another object of that name", "%s คือ %s แต่เป็น Object อื่นที่ชื่อเดียวกัน"},
+	"among-nothing":         {"there is none to fit", "ไม่มีสิ่งใดให้ตรงเงื่อนไข"},
+	"among-not":             {"none of this fits: %s", "ไม่มีสิ่งใดตรงเงื่อนไข: %s"},
+	"among-is":              {"this fits: %s", "ตรงเงื่อนไข: %s"},
+	"act-ability-of":        {"the player of the ability", "ผู้เล่นเจ้าของความสามารถ"},
+	"act-ability-from":      {"the card of the ability", "การ์ดเจ้าของความสามารถ"},
+	"attribute-out_of":      {"the zone it leaves", "โซนต้นทาง"},
+	"attribute-into":        {"the zone it goes to", "โซนปลายทาง"},
+	"attribute-giver":       {"the player who gives it", "ผู้เล่นที่เสียการควบคุม"},
+	"attribute-winners":     {"the winners", "ผู้ชนะ"},
+	"attribute-times":       {"how often it triggers", "จำนวนครั้งที่ Trigger"},
 	"cond-never":            {"it never holds", "ไม่มีวันเป็นจริง"},
 	"cond-true":             {"this is true: %s", "ข้อนี้จริง: %s"},
 	"cond-false":            {"this is not true: %s", "ข้อนี้ไม่จริง: %s"},
@@ -573,7 +598,7 @@ func (n *namer) keyword(i int, args []state.Val) string {
 func (n *namer) act(template string, a *state.Act, hide func(o int64) bool) string {
 	p := n.p.p
 	def := p.Actions[a.Action]
-	return fill(template, func(name string) (string, bool) {
+	return fillIn(template, func(name string) (string, bool) {
 		for i, r := range def.Roles {
 			if r.Name != name {
 				continue

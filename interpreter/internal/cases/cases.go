@@ -523,6 +523,13 @@ func (r *Runner) happened(p *program.Pattern) bool {
 	return false
 }
 
+// What is told where nothing of the kind that a question is about came of the last
+// line; NoneSince where an earlier line led to it.
+const (
+	NoneOfKind = "none of that kind"
+	NoneSince  = "none of that kind with the line before; an earlier one led to it"
+)
+
 // instead tells what became of a kind of action.
 func (r *Runner) instead(p *program.Pattern) string {
 	var got []string
@@ -538,7 +545,12 @@ func (r *Runner) instead(p *program.Pattern) string {
 		}
 	}
 	if len(got) == 0 {
-		return "none of that kind"
+		for i := range r.Notes[:r.last] {
+			if n := &r.Notes[i]; (n.Kind == run.Happened || n.Kind == run.Began || n.Kind == run.Refused) && r.matches(p, n.Act) {
+				return NoneSince
+			}
+		}
+		return NoneOfKind
 	}
 	return strings.Join(got, ", ")
 }

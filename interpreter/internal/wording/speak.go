@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/momon-rules/momon/grammar/joined"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -758,7 +759,7 @@ func (s *speaker) finish(w words) string {
 				}
 			}
 			last, _ := utf8.DecodeLastRuneInString(string(out))
-			if len(out) > 0 && next != 0 && !unicode.IsSpace(last) && !unicode.IsSpace(next) && !(caseless(last) && caseless(next)) {
+			if len(out) > 0 && next != 0 && !unicode.IsSpace(last) && !unicode.IsSpace(next) && !(joined.Unspaced(last) && joined.Unspaced(next)) {
 				out = append(out, ' ')
 			}
 			continue
@@ -808,8 +809,3 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// caseless reports whether a rune is written without spaces between words: a
-// letter or mark of a script without capitals.
-func caseless(r rune) bool {
-	return unicode.IsMark(r) || unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r)
-}

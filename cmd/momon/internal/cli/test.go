@@ -198,6 +198,10 @@ func (a *app) under(c interpreter.Case) {
 // came shows what came in place of what a case wants.
 func (a *app) came(f *interpreter.Failure) {
 	switch {
+	case f.Got == interpreter.GotNone:
+		a.para(a.t("got", a.t("none-of-kind")), 4)
+	case f.Got == interpreter.GotNoneSince:
+		a.para(a.t("got", a.t("none-since")), 4)
 	case f.Got != "":
 		a.para(a.t("got", f.Got), 4)
 	case f.Code == "illegal":

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"strings"
+
+	"github.com/momon-rules/momon/grammar/joined"
 )
 
 // t words something that the program itself says. Whatever names a thing of the
@@ -18,6 +20,9 @@ func (a *app) t(key string, args ...any) string {
 	}
 	if len(args) == 0 {
 		return s
+	}
+	if a.lang == "th" {
+		return joined.Format(numbered(s, args), args...)
 	}
 	return fmt.Sprintf(numbered(s, args), args...)
 }
@@ -263,6 +268,8 @@ var words = map[string][2]string{
 	"no-case":        {"there is no case %q; momon test -v lists them, and --with FOLDER reads more", "ไม่มีกรณี %q ดูรายการด้วย momon test -v และอ่านเพิ่มด้วย --with โฟลเดอร์"},
 	"no-case-near":   {"there is no case %q; did you mean %q? momon test -v lists them, and --with FOLDER reads more", "ไม่มีกรณี %q หมายถึง %q หรือไม่ ดูรายการด้วย momon test -v และอ่านเพิ่มด้วย --with โฟลเดอร์"},
 	"explain-file":   {"explain takes a case: momon explain CASE-ID --with %s", "explain ใช้กับกรณี: momon explain CASE-ID --with %s"},
+	"none-of-kind":   {"none of that kind", "ไม่มีการกระทำเช่นนั้น"},
+	"none-since":     {"none of that kind with the line right before. An earlier line led to it: ask right behind that line, inside the window if it stands in one (its end is a line too)", "บรรทัดก่อนหน้านี้ไม่มีการกระทำเช่นนั้น แต่บรรทัดก่อนนั้นมี ให้ถามทันทีหลังบรรทัดนั้น หากอยู่ในช่วงเวลาให้ถามภายในช่วง (การจบช่วงนับเป็นหนึ่งบรรทัด)"},
 	"let-through":    {"the action itself would be let through (what it does inside can still be refused)", "การกระทำนี้เองผ่านได้ (แต่สิ่งที่ทำภายในอาจยังถูกปฏิเสธ)"},
 	"after-decision": {"After decision %d (--at %d)", "หลังการตัดสินใจที่ %d (--at %d)"},
 	"no-case-in":     {"there is no case in %s", "ไม่มีกรณีใน %s"},
