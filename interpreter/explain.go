@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
@@ -89,15 +90,22 @@ func (m *Match) Characteristics(object int) []string {
 	if object < 0 || object >= len(m.run.S.Objects) {
 		return nil
 	}
-	return m.prog.charNames(&m.run.S.Objects[object])
+	return m.prog.charNames(m.run, int64(object))
 }
 
-func (p *Program) charNames(ob *state.Object) []string {
+// charNames lists the characteristics of an object; of its memories those that hold
+// something: a memory belongs to every object of its sort, whatever it is kept for.
+func (p *Program) charNames(m *run.Match, o int64) []string {
+	ob := &m.S.Objects[o]
 	var out []string
 	for _, ch := range p.p.Chars {
-		if ch.Entity == ob.Entity && ch.Action < 0 && p.char(ob, ch.Name) == ch {
-			out = append(out, ch.Name)
+		if ch.Entity != ob.Entity || ch.Action >= 0 || p.char(ob, ch.Name) != ch {
+			continue
 		}
+		if v := m.Char(o, ch); ch.Memory && len(v.L) == 0 && v.N == eval.Empty(ch.Type) {
+			continue
+		}
+		out = append(out, ch.Name)
 	}
 	return out
 }
@@ -120,7 +128,7 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		}
 	}
 	if ch == nil {
-		return nil, fmt.Errorf("%s has no characteristic %q; it has %s", n.object(int64(object)), name, strings.Join(p.charNames(ob), ", "))
+		return nil, fmt.Errorf("%s has no characteristic %q; it has %s", n.object(int64(object)), name, strings.Join(p.charNames(rm, int64(object)), ", "))
 	}
 	o := int64(object)
 	x := &Explanation{Object: n.precise(o), Characteristic: p.charText(ch, n.lang), Name: ch.Name, Value: n.value(ch.Type, rm.Char(o, ch)),

@@ -391,7 +391,7 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 	if list := s.effectsCalled(what); len(list) > 0 {
 		return s.effects(o, what, list), nil
 	}
-	known := s.p.charNames(ob)
+	known := s.p.charNames(s.m, int64(o))
 	for _, h := range p.Headers {
 		known = append(known, h.Name)
 	}
@@ -403,7 +403,7 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 			return nil, fmt.Errorf("%s", say(s.n.lang, "ask-near", what, strings.Join(append([]string{near}, parts[k:]...), " ")))
 		}
 	}
-	return nil, fmt.Errorf("%s", say(s.n.lang, "ask-unknown", what, strings.Join(s.p.charNames(ob), ", ")))
+	return nil, fmt.Errorf("%s", say(s.n.lang, "ask-unknown", what, strings.Join(s.p.charNames(s.m, int64(o)), ", ")))
 }
 
 func (p *Program) basic(b program.Basic) int {
@@ -615,7 +615,11 @@ func (s *scene) moment(tr *program.Trigger) string { return s.actionWords(tr.Mom
 // actionWords words an action with dots for its roles.
 func (s *scene) actionWords(i int) string {
 	a := s.p.p.Actions[i]
-	if t := s.p.text(a.Texts, s.n.lang, ""); t != "" {
+	t := s.p.text(a.Texts, s.n.lang, "")
+	if ph := s.p.phrase(a.Name); t == "" && ph != nil {
+		t = s.p.textOf(&ph.Decl, s.n.lang)
+	}
+	if t != "" {
 		text := fillIn(t, func(name string) (string, bool) {
 			for _, r := range a.Roles {
 				if r.Name == name {

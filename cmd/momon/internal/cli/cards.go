@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -159,12 +160,12 @@ func (a *app) showCard(name string) error {
 		for k, d := range found[i].Decks {
 			found[i].Decks[k] = decks[d]
 		}
-		a.card(&found[i])
+		a.card(p, &found[i])
 	}
 	return nil
 }
 
-func (a *app) card(c *interpreter.Card) {
+func (a *app) card(p *interpreter.Program, c *interpreter.Card) {
 	title := c.Shown
 	if c.Name != c.Shown {
 		title += " (" + c.Name + ")"
@@ -187,9 +188,13 @@ func (a *app) card(c *interpreter.Card) {
 			a.para(l, 2)
 		}
 	}
-	if len(c.Lines) > 0 {
+	lines := c.Lines
+	if c.Says != "" { // it tells of the keywords already
+		lines = slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return isKeyword(p, l) })
+	}
+	if len(lines) > 0 {
 		a.println("")
-		for _, l := range c.Lines {
+		for _, l := range lines {
 			for i, written := range strings.Split(l, "\n") { // each line as it stands in the file
 				lead := 0
 				if i > 0 {
@@ -207,6 +212,14 @@ func (a *app) card(c *interpreter.Card) {
 		a.para(a.t("in-decks", strings.Join(c.Decks, ", ")), 2)
 	}
 	a.para(c.Place.String(), 2)
+}
+
+// isKeyword reports whether a line of a card is a keyword and nothing else.
+func isKeyword(p *interpreter.Program, line string) bool {
+	if strings.ContainsAny(line, ":{\n") {
+		return false
+	}
+	return slices.ContainsFunc(p.Keywords("en"), func(w interpreter.Word) bool { return strings.HasPrefix(line+" ", w.Name+" ") })
 }
 
 func (a *app) showDecks(name string) error {

@@ -24,8 +24,9 @@ func (a *app) sheetCmd() *cobra.Command {
 		Short: "Lay cards out to be printed and cut",
 		Long: `Writes cards as a page to print: nine of poker size (63 by 88 mm) on a page of A4
 with marks to cut along, each with what the rules say is printed on it, its
-rules text, and edition and errata in small print. Without names it takes all
-cards; a deck stands for its cards. With --lang it speaks that language, without
+rules text, and edition and errata in small print. A deck stands for its cards.
+Without names it takes all cards, or those of the folders that --with names,
+where they have any. With --lang it speaks that language, without
 it, or with --lang both, all languages of the rules. Print it without margins
 and at 100 %. HTML is for browsers, SVG for drawing programs. FILE may be there
 already only if it is such a page.`,
@@ -83,6 +84,11 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 	if err != nil {
 		return err
 	}
+	if len(names) == 0 && len(a.with) > 0 {
+		if cards, err = a.ownCards(p); err != nil {
+			return err
+		}
+	}
 	faces := p.Faces(langs, cards...)
 	if a.json {
 		return a.printJSON(faces)
@@ -129,6 +135,25 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 		a.para(a.t("sheet-small", strings.Join(small, ", ")), 0)
 	}
 	return nil
+}
+
+// ownCards are the declared names of the cards in the folders of --with.
+func (a *app) ownCards(p *interpreter.Program) ([]string, error) {
+	own := []interpreter.Source{}
+	for _, dir := range a.with {
+		src, err := a.folder(dir, false)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, src...)
+	}
+	var out []string
+	for _, c := range p.Cards(a.lang) {
+		if within(c.Place.File, own) {
+			out = append(out, c.Name)
+		}
+	}
+	return out, nil
 }
 
 // named are the declared names of the cards that words name, in any language:

@@ -15,7 +15,7 @@ import (
 )
 
 // edit is what the comment of a skeleton tells to do: `new` in place of `old`.
-var edit = regexp.MustCompile("# TO DO: .*?`([^`]+)`.*?`([^`]+)`.*\n")
+var edit = regexp.MustCompile("# (?:TO DO|ต้องทำ): .*?`([^`]+)`.*?`([^`]+)`.*\n")
 
 // TestSkeletons writes every skeleton, for names of several kinds and in both
 // languages: it must check clean, its first case must fail and say what to do,
@@ -66,7 +66,7 @@ func trySkeleton(t *testing.T, kind, name, lang string) {
 	}
 	momon(exitFine, "fmt", "--check", dir)
 	out := momon(exitFound, "test", dir)
-	if strings.Count(out, "× ") == 0 || !strings.Contains(out, "TO DO") {
+	if strings.Count(out, "× ") == 0 || !strings.Contains(out, "TO DO") && !strings.Contains(out, "ต้องทำ") {
 		t.Errorf("the case does not say what to do:\n%s", out)
 	}
 	edits := 0

@@ -226,7 +226,7 @@ func (a *app) showWords(p *interpreter.Program, list []interpreter.Word) error {
 	}
 	for _, w := range list {
 		title := a.bold(w.Shown)
-		if w.Name != w.Shown {
+		if !strings.HasPrefix(w.Shown+" ", w.Name+" ") { // it has parameters
 			title += "  " + a.dim(w.Name)
 		}
 		if n := interpreter.RuleNumbers(w.Rules); len(n) > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/grammar/joined"
 	"github.com/momon-rules/momon/grammar/source"
 )
 
@@ -205,12 +206,12 @@ func (s *Skeleton) langOf(n *Name, p string) string {
 }
 
 func fill(text, name, slug string) string {
-	return holes.ReplaceAllStringFunc(text, func(h string) string {
+	return joined.Smooth(holes.ReplaceAllStringFunc(text, func(h string) string {
 		if h == standIn {
-			return name
+			return joined.Mark + name + joined.Mark
 		}
 		return slug
-	})
+	}))
 }
 
 // fillRules fills a rule file in. stem is its new name without the ending: what
