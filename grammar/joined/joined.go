@@ -16,16 +16,20 @@ const Mark = "\x01"
 
 var verb = regexp.MustCompile(`%%|%(\[\d+\])?[-+0-9.]*[sdvq]`)
 
-// Format is fmt.Sprintf for such a text. Two blanks beside a value are one that
-// stays, whatever the value is.
+// kept is a blank that stays, whatever is beside it.
+const kept = "\x02"
+
+// Format is fmt.Sprintf for such a text. A low line in the format is a blank that
+// stays, as between clauses.
 func Format(format string, args ...any) string {
+	format = strings.ReplaceAll(format, "_", kept)
 	marked := verb.ReplaceAllStringFunc(format, func(v string) string {
 		if v == "%%" {
 			return v
 		}
 		return Mark + v + Mark
 	})
-	return Smooth(fmt.Sprintf(marked, args...))
+	return strings.ReplaceAll(Smooth(fmt.Sprintf(marked, args...)), kept, " ")
 }
 
 // Smooth takes the marks out of a text and sets the blanks beside them.
@@ -58,8 +62,6 @@ func Smooth(s string) string {
 		}
 		switch {
 		case marks == 0:
-		case blanks > 1:
-			blanks = 1
 		case blanks == 1 && Unspaced(before) && Unspaced(after):
 			blanks = 0
 		case blanks == 0 && (Unspaced(before) && spaced(after) || spaced(before) && Unspaced(after)):
