@@ -229,8 +229,11 @@ func (j *judge) among(c *program.Node, want bool) string {
 		why = append(why[:3], "…")
 	}
 	key := "among-not"
-	if fits {
+	switch {
+	case fits:
 		key = "among-is"
+	case c.Op == program.OpAll:
+		key = "among-some-not"
 	}
 	if len(names) == 0 {
 		return say(lang, "among-nothing")
