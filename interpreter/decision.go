@@ -251,7 +251,7 @@ func (m *Match) Refusals(lang string) []Refusal {
 			out = append(out, r)
 			continue
 		}
-		l := &log{p: m.prog, m: c, players: m.players}
+		l := &log{p: m.prog, m: c, players: m.players, viewer: Viewer(d.Player)}
 		l.note(b.Note)
 		e := &l.events[0]
 		r.Why, r.Rules = refusal(m.prog, c, e, n, nil), e.Rules

@@ -69,6 +69,7 @@ type log struct {
 	players [2]string
 	events  []Event
 	called  func(o int64) string
+	viewer  Viewer // whose view reasons are worded for, where nothing else says
 }
 
 func (l *log) note(n run.Note) {
@@ -188,14 +189,14 @@ func (l *log) note(n run.Note) {
 
 // failed words what kept the condition of a refusal from holding, in every language
 // of the data: later the state is another. Where numbers had a say, they are all that a
-// log needs to tell. It names only what everyone sees; in a
-// case nothing is secret.
+// log needs to tell. It names only what the log's viewer sees, which is everyone in a
+// game; in a case nothing is secret.
 func (l *log) failed(n *run.Note) map[string][]string {
 	out := map[string][]string{}
 	for _, lang := range l.p.Languages() {
 		who := l.namer(lang.Code)
 		if l.called == nil {
-			who = who.seenBy(l.m, Everyone)
+			who = who.seenBy(l.m, l.viewer)
 		}
 		var amounts, all []string
 		for _, d := range refusedParts(l.p, l.m, n, who) {

@@ -677,8 +677,12 @@ func sourceLine(s source.Span, most int) string {
 		b.WriteString(margin.ReplaceAllString(strings.TrimRight(line, "\r\n"), "") + " ")
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
+	if r := []rune(text); len(r) > most { // behind a word, where there is one
+		text = string(r[:most-1])
+		if at := strings.LastIndexByte(text, ' '); at > 0 {
+			text = text[:at+1]
+		}
+		return text + "…"
 	}
 	return text
 }
