@@ -591,17 +591,14 @@ export class Game {
         return;
       case "summon": {
         const move = part("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } });
-        // summon.trigger: it receives its Marking Token as it completes, unless a rule stops that.
-        const place = part("place", { token: { t: "token", token: "Marking" }, host: a.roles["object"] ?? null });
-        const forbidden = speaking("prohibit", place, g.before);
         const object = this.moveCard(move, g);
         a.roles["object"] = ref(object);
-        place.roles["host"] = ref(object);
-        if (forbidden.length > 0) this.refusals.push({ act: place, how: "prohibit", ward: false });
-        else {
-          this.putToken(place, g);
-          a.extra.token = "Marking";
-        }
+        // summon.trigger: it receives its Marking Token as it completes, unless a rule stops or
+        // replaces that. Judged once it is in the Arena, as only then there is something to put it on.
+        const inner: Group = { before: this.look(), todo: [], happened: g.happened };
+        this.attempt(action("place", { token: { t: "token", token: "Marking" }, host: ref(object) }, a), inner);
+        for (const f of inner.todo) f();
+        if (full(s, object, "Marking")) a.extra.token = "Marking";
         g.happened.push(a);
         return;
       }

@@ -361,7 +361,6 @@ function changeAbilities(
     a.spec.keyword === keyword.keyword &&
     (wanted === undefined ||
       print(wanted) === print((a.spec.arguments ?? []).map((x) => evaluate(x, { ...env, names: a.names }, view))));
-  // With arguments one that has those is taken; without, all by that name.
-  const first = there.findIndex(hit);
-  board.abilities.set(id, there.filter((a, i) => (wanted === undefined ? !hit(a) : i !== first)));
+  // With arguments those that have them are taken; without, all by that name.
+  board.abilities.set(id, there.filter((a) => !hit(a)));
 }
