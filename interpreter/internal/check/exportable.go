@@ -32,7 +32,8 @@ import (
 var exportNodes = nodes(
 	program.OpConst, program.OpList, program.OpMaskOf, program.OpSelf, program.OpYou, program.OpIt, program.OpElem, program.OpLocal,
 	program.OpRole, program.OpAttr, program.OpAct, program.OpActFact, program.OpHits, program.OpChar, program.OpHas, program.OpTally,
-	program.OpEach, program.OpFilter, program.OpFirst, program.OpCount, program.OpMaskCount, program.OpMaskHas, program.OpInList,
+	program.OpEach, program.OpFilter, program.OpFirst, program.OpCount, program.OpMaskCount, program.OpMaskHas, program.OpMaskList,
+	program.OpInList,
 	program.OpAdd, program.OpSub, program.OpEq, program.OpNe, program.OpLt, program.OpLe, program.OpGt, program.OpGe, program.OpListEq,
 	program.OpAnd, program.OpOr, program.OpNot, program.OpGame, program.OpUnderway, program.OpRoleOf, program.OpAttrOf,
 	program.OpFired, program.OpOrder,
