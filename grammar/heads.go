@@ -309,7 +309,7 @@ func head[C any](p *parser, g *participle.Parser[C], restOf func(*C) int) (*C, [
 	p.i = min(max(p.i, start), n)
 	switch t := p.peek(); {
 	case what == "word-in-brackets":
-		p.fail(what, t.Span, "word", t.Text)
+		wordInBrackets(p.fail(what, t.Span, "word", t.Text))
 	case what == "@more":
 		p.stray()
 	default:

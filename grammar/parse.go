@@ -674,7 +674,7 @@ func (p *parser) exprUntil(stop string) *Expr {
 	n, bad := exprEnd(p.toks, start, stop)
 	p.i = n
 	if t := &p.toks[n]; bad {
-		p.fail("word-in-brackets", t.Span, "word", t.Text)
+		wordInBrackets(p.fail("word-in-brackets", t.Span, "word", t.Text))
 		return &Expr{}
 	} else if t.Kind == Illegal {
 		p.fail("", t.Span)
@@ -720,7 +720,7 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 			}
 			switch res := reserved(t.Text); {
 			case depth > 0:
-				if res {
+				if res && !(t.Text == "where" && i >= start+2 && EachAt(toks, i-2)) {
 					return i, true
 				}
 			case res:
@@ -731,6 +731,42 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 			}
 		}
 	}
+}
+
+// wordInBrackets says what works inside brackets instead of where.
+func wordInBrackets(d *diag.Diagnostic) {
+	if d.Value("word") == "where" {
+		d.Values = append(d.Values, "filter", "filter(list, .power > 1)")
+	}
+}
+
+// EachAt reports whether a list as each Kind begins at a token of an expression.
+func EachAt(toks []Token, i int) bool {
+	return i+1 < len(toks) && toks[i].Kind == Word && toks[i].Text == "each" && isKind(&toks[i+1]) && !reserved(toks[i+1].Text) &&
+		!operator(toks[i+1].Text) && (i == 0 || toks[i-1].Kind != Punct || toks[i-1].Text != ".")
+}
+
+// EachEnd returns the index behind the last token of a list that begins at a token
+// inside brackets: it goes up to the comma or bracket that ends its place there.
+func EachEnd(toks []Token, i int) int {
+	depth := 0
+	for ; i < len(toks); i++ {
+		if toks[i].Kind != Punct {
+			continue
+		}
+		switch toks[i].Text {
+		case "(", "[":
+			depth++
+		case ")", "]", ",", "?", ":":
+			if depth == 0 {
+				return i
+			}
+			if toks[i].Text == ")" || toks[i].Text == "]" {
+				depth--
+			}
+		}
+	}
+	return i
 }
 
 // primary reads the smallest expression: a bracket or a name with members.

@@ -106,6 +106,7 @@ type Failure struct {
 	Line  string `json:"line"` // of the case, as written
 	Place Place  `json:"place"`
 	Rules []Ref  `json:"rules,omitempty"`
+	Mend  string `json:"mend,omitempty"` // a line that would mend it: an answer to what was asked
 }
 
 // What Failure.Got says where nothing of the kind that a question is about came of
@@ -264,7 +265,7 @@ func (r *CaseRun) Finish() *Result {
 	res := r.runner.Finish()
 	out := &Result{Case: r.c, Failures: []Failure{}, run: r}
 	for _, f := range res.Failures {
-		fail := Failure{Code: f.Code, Want: f.Want, Got: f.Got, Place: placeOf(f.Span), Line: clause(f.Span, 160)}
+		fail := Failure{Code: f.Code, Want: f.Want, Got: f.Got, Place: placeOf(f.Span), Line: clause(f.Span, 160), Mend: f.Line}
 		for _, ref := range f.Rule {
 			fail.Rules = append(fail.Rules, Ref{ref.Rule, ref.Key})
 		}

@@ -5,6 +5,7 @@ package cases
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar/source"
@@ -22,6 +23,7 @@ type Failure struct {
 	Want string
 	Got  string
 	Rule []program.Ref
+	Line string // a line that would mend it, or ""
 }
 
 // Result is the outcome of one case.
@@ -42,6 +44,7 @@ type Runner struct {
 	fails   []Failure
 	last    int // where the notes of the last instruction begin
 	answers []answer
+	ahead   int // steps at the top that are answers, and known from the start
 	l       []state.Val
 	before  *snapshot
 	refused *program.Step
@@ -106,6 +109,13 @@ func New(en *run.Engine, k *program.Case) *Runner {
 		}
 		r.l[g.Local].N = int64(r.M.NewCard(g.Card, owner, controller, g.Zone, cell))
 	}
+	for i := range k.Script { // answers at the top are for what is asked while the givens are put down
+		if k.Script[i].Kind != program.StepAnswer {
+			break
+		}
+		r.keepAnswer(&k.Script[i])
+		r.ahead++
+	}
 	r.check(r.M.Settle(), k.Span)
 	r.settle(k.Span)
 	return r
@@ -136,7 +146,7 @@ func (r *Runner) env() *eval.Env {
 func (r *Runner) value(n *program.Node) state.Val { return r.En.C.Value(n, r.env()) }
 
 func (r *Runner) fail(span source.Span, code, want, got string, rule []program.Ref) {
-	r.fails = append(r.fails, Failure{span, code, want, got, rule})
+	r.fails = append(r.fails, Failure{Span: span, Code: code, Want: want, Got: got, Rule: rule})
 }
 
 // check notes an error of the engine, which ends the case.
@@ -173,6 +183,7 @@ func (r *Runner) settle(span source.Span) {
 		}
 		if !ok {
 			r.fail(span, "unanswered", "", r.Decision(d), nil)
+			r.fails[len(r.fails)-1].Line = r.answerLine(d)
 			r.stopped = true
 			return
 		}
@@ -291,20 +302,74 @@ func (r *Runner) Name(o int64) string {
 	return "nothing"
 }
 
+func (r *Runner) keepAnswer(st *program.Step) {
+	a := answer{step: st}
+	if st.X != nil {
+		a.val = r.value(st.X)
+	}
+	if st.By != nil {
+		a.by = int32(r.value(st.By).N)
+	}
+	r.answers = append(r.answers, a)
+}
+
 // Decision words a decision for a message.
 func (r *Runner) Decision(d *state.Decision) string {
 	var opts []string
-	for k, o := range d.Options {
-		switch {
-		case k < len(d.Labels):
-			opts = append(opts, d.Labels[k])
-		case d.Type.Base == program.IsObject:
-			opts = append(opts, r.Name(o))
-		default:
-			opts = append(opts, fmt.Sprint(o))
+	for k := range d.Options {
+		s := r.option(d, k)
+		if d.Kind == state.DecideOrder && k < len(d.Labels) { // of several effects of one source, which
+			if e := r.En.P.Effects[r.M.S.Effects[d.Options[k]].Def]; e.Label == "" && len(e.Ops) > 0 {
+				s += ": " + strings.Join(strings.Fields(e.Ops[0].Span.Text()), " ")
+			}
 		}
+		opts = append(opts, s)
 	}
 	return fmt.Sprintf("%s by P%d of [%s]", d.Name, d.Player, strings.Join(opts, ", "))
+}
+
+// option is what an answer calls one of a decision's options.
+func (r *Runner) option(d *state.Decision, k int) string {
+	o := d.Options[k]
+	switch {
+	case k < len(d.Labels):
+		return d.Labels[k]
+	case d.Kind == state.DecideMay:
+		return [...]string{"no", "yes"}[o]
+	case d.Kind == state.DecideEither:
+		return fmt.Sprint(o + 1)
+	case d.Type.Base == program.IsObject:
+		return r.Name(o)
+	case d.Type.Base == program.IsText && o >= 0 && int(o) < len(r.En.P.Texts):
+		return strconv.Quote(r.En.P.Texts[o])
+	case d.Type.Base == program.IsOneOf && o >= 0:
+		if list := r.En.P.Values[d.Type.ID]; int(o) < len(list.Names) {
+			return list.Names[o].Name
+		}
+	}
+	return fmt.Sprint(o)
+}
+
+// answerLine is a line that answers a decision, its options as they stand.
+func (r *Runner) answerLine(d *state.Decision) string {
+	var picks []string
+	for k := range d.Options {
+		s := r.option(d, k)
+		if k < len(d.Labels) {
+			s = strconv.Quote(s)
+		}
+		picks = append(picks, s)
+	}
+	with := ""
+	switch {
+	case d.Kind == state.DecideMay:
+		with = "yes"
+	case d.Max == 1:
+		with = picks[0]
+	default:
+		with = "[" + strings.Join(picks[:d.Max], ", ") + "]"
+	}
+	return fmt.Sprintf("answer %s with %s by P%d", d.Name, with, d.Player)
 }
 
 // frame is the surroundings of an instruction of the script.
@@ -346,14 +411,9 @@ func (r *Runner) Play(i int) {
 		r.check(r.M.Close(), st.Span)
 		r.settle(st.Span)
 	case program.StepAnswer:
-		a := answer{step: st}
-		if st.X != nil {
-			a.val = r.value(st.X)
+		if i >= r.ahead {
+			r.keepAnswer(st)
 		}
-		if st.By != nil {
-			a.by = int32(r.value(st.By).N)
-		}
-		r.answers = append(r.answers, a)
 	case program.StepExpect:
 		r.expect(st)
 	case program.StepRefused:

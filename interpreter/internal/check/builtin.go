@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -193,6 +194,10 @@ func (x *exprChecker) call(n *ast.CallNode) *program.Node {
 	args := n.Arguments
 	place, dir := objectType(program.KindPlace), x.directions()
 	switch name {
+	case eachCall:
+		return x.eachIn(n)
+	case alias + "any", alias + "none":
+		return x.whether(n, name == alias+"any")
 	case "look": // the object found from another in a direction
 		if !x.argCount(name, len(args), 2, 3, n) || dir.Base == program.IsUnknown {
 			return nil
@@ -242,6 +247,66 @@ func (x *exprChecker) call(n *ast.CallNode) *program.Node {
 	}
 	x.unknownFunction(name, n)
 	return nil
+}
+
+// whether is any(list) or none(list): whether there is something in it.
+func (x *exprChecker) whether(n *ast.CallNode, some bool) *program.Node {
+	list := x.check(n.Arguments[0], program.Type{})
+	if list == nil {
+		return nil
+	}
+	if !list.T.Several {
+		if list.T.Base != program.IsUnknown {
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.typeName(list.T))
+		}
+		return nil
+	}
+	op := program.OpCount
+	if list.T.Mask() {
+		op = program.OpMaskCount
+	}
+	how := program.OpGt
+	if !some {
+		how = program.OpEq
+	}
+	return x.node(how, program.FlagType, n, x.node(op, program.NumberType, n, list), x.constant(program.NumberType, 0, n))
+}
+
+// eachIn is each Kind where …, written where a list may stand inside brackets.
+func (x *exprChecker) eachIn(n *ast.CallNode) *program.Node {
+	at := x.text.index(n.Location().From)
+	toks := x.text.tokens
+	name := toks[at+1]
+	k, ok := x.kinds[name.Text]
+	if !ok {
+		x.unknown("unknown-kind", grammar.Name{Span: name.Span, Text: name.Text}, x.kinds)
+		return nil
+	}
+	x.mentionKind(k, name.Span)
+	list := x.node(program.OpEach, objectType(k), n)
+	list.T.Several, list.N = true, int64(k)
+	list.Span = toks[at].Span.To(toks[grammar.EachEnd(toks, at)-1].Span)
+	if len(n.Arguments) < 2 {
+		if end := at + 3; end <= len(toks)-1 && toks[at+2].Text == "where" {
+			x.diags.Add("bad-expression", toks[end].Span, "found", toks[end].Text)
+			return nil
+		}
+		return list
+	}
+	if x.nest++; x.nest > maxNest {
+		x.diags.Add("nested-too-deep", x.at(n))
+		return nil
+	}
+	list.M = int64(len(x.s.open))
+	x.s.push(objectType(k), false)
+	where := x.checkAs(n.Arguments[1], program.FlagType)
+	x.s.pop()
+	x.nest--
+	if where == nil {
+		return nil
+	}
+	list.Kids = []*program.Node{where}
+	return list
 }
 
 func (x *exprChecker) table(n *ast.CallNode, name string, t int) *program.Node {

@@ -45,13 +45,33 @@ func writeExpr(e *grammar.Expr, holes bool) exprText {
 	var b strings.Builder
 	x := exprText{tokens: e.Tokens, starts: make([]int, len(e.Tokens))}
 	b.Grow(e.End - e.Start + 4*len(e.Tokens))
-	end := -1
+	end, depth := -1, 0
+	var closes []int // where each list that is written out in place ends
 	for i, t := range e.Tokens {
+		for len(closes) > 0 && closes[len(closes)-1] == i {
+			b.WriteByte(')')
+			closes = closes[:len(closes)-1]
+		}
 		if end >= 0 && t.Start > end {
 			b.WriteByte(' ')
 		}
 		x.starts[i] = b.Len()
+		if t.Kind == grammar.Punct {
+			switch t.Text {
+			case "(", "[":
+				depth++
+			case ")", "]":
+				depth--
+			}
+		}
 		switch {
+		case depth > 0 && grammar.EachAt(e.Tokens, i):
+			b.WriteString(eachCall + "(")
+			closes = append(closes, grammar.EachEnd(e.Tokens, i))
+		case (t.Text == "any" || t.Text == "none") && bare(e.Tokens, i):
+			b.WriteString(alias + t.Text)
+		case t.Kind == grammar.Word && t.Text == "where" && i > 1 && grammar.EachAt(e.Tokens, i-2):
+			b.WriteByte(',')
 		case t.Kind == grammar.String:
 			b.WriteByte('"')
 			b.WriteString(strconv.Itoa(i))
@@ -72,6 +92,19 @@ func writeExpr(e *grammar.Expr, holes bool) exprText {
 // alias begins the names that stand for tokens, by number; a name of the data
 // that begins so is replaced itself.
 const alias = "zq_"
+
+// eachCall is how each Kind where … inside brackets is given to expr.
+const eachCall = alias + "each"
+
+// bare reports whether a function is called with a list and no condition, which
+// expr's own any and none don't take.
+func bare(toks []grammar.Token, i int) bool {
+	if i+2 >= len(toks) || toks[i].Kind != grammar.Word || toks[i+1].Text != "(" || toks[i+1].Kind != grammar.Punct || i > 0 && toks[i-1].Text == "." {
+		return false
+	}
+	end := grammar.EachEnd(toks, i+2)
+	return end > i+2 && end < len(toks) && toks[end].Text == ")"
+}
 
 func plain(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -103,12 +136,20 @@ func (x *exprText) hole(s string) *grammar.Token {
 
 // span maps a position in out back to the token that it lies in.
 func (x *exprText) span(at int) source.Span {
-	for i := len(x.starts) - 1; i >= 0; i-- {
-		if x.starts[i] <= at {
-			return x.tokens[i].Span
-		}
+	if i := x.index(at); i >= 0 {
+		return x.tokens[i].Span
 	}
 	return source.Span{}
+}
+
+// index is the token that a position in out lies in, or -1.
+func (x *exprText) index(at int) int {
+	for i := len(x.starts) - 1; i >= 0; i-- {
+		if x.starts[i] <= at {
+			return i
+		}
+	}
+	return -1
 }
 
 // exprChecker checks one expression.
@@ -197,6 +238,9 @@ func (x *exprChecker) apart(e *grammar.Expr) bool {
 	}
 	for i := 1; i < len(e.Tokens); i++ {
 		a, b := &e.Tokens[i-1], &e.Tokens[i]
+		if grammar.EachAt(e.Tokens, i-1) || i > 1 && grammar.EachAt(e.Tokens, i-2) || i > 2 && grammar.EachAt(e.Tokens, i-3) {
+			continue
+		}
 		ends := operand(a) || a.Kind == grammar.Punct && (a.Text == ")" || a.Text == "]")
 		begins := operand(b) || b.Kind == grammar.Word && b.Text == "not" && !(i+1 < len(e.Tokens) && e.Tokens[i+1].Text == "in")
 		if b.Kind == grammar.Punct && b.Text == "." && a.End < b.Start && i+1 < len(e.Tokens) && b.End == e.Tokens[i+1].Start {

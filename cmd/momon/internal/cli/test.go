@@ -207,4 +207,7 @@ func (a *app) came(f *interpreter.Failure) {
 	case f.Code == "illegal":
 		a.para(a.t("got", a.t("let-through")), 4)
 	}
+	if f.Mend != "" {
+		a.para(a.t("mend-line", f.Mend), 4)
+	}
 }

@@ -193,6 +193,7 @@ var words = map[string][2]string{
 	"refutes":                {"refutes %v", "แสดงขอบเขตของ %v"},
 	"want":                   {"wanted: %s", "ต้องได้: %s"},
 	"got":                    {"came: %s", "ได้จริง: %s"},
+	"mend-line":              {"write before it, or at the top: %s", "เขียนไว้ก่อนหน้าหรือบนสุด: %s"},
 	"rule":                   {"rule %v", "กฎ %v"},
 	"rules-of":               {"rule %s", "กฎ %s"},
 	"what-happened":          {"What happened:", "สิ่งที่เกิดขึ้น:"},
