@@ -92,6 +92,7 @@ func (p *parser) instr() *Instr {
 			in.Limit = p.limit()
 		}
 		in.Body = p.body()
+		p.orElse(in)
 	case "either":
 		in.By = p.maybeBy()
 		p.options(in)
@@ -99,14 +100,7 @@ func (p *parser) instr() *Instr {
 		in.Cond = p.expr()
 		p.noThen(in.Cond)
 		in.Body = p.body()
-		if p.gotWord("else") {
-			if at := p.i; p.isWord("if") {
-				nested := p.instr()
-				in.Else = &Body{Span: p.since(at), Instrs: []*Instr{nested}}
-			} else {
-				in.Else = p.body()
-			}
-		}
+		p.orElse(in)
 	case "for":
 		n := p.wordName()
 		in.Var = &n
@@ -145,6 +139,19 @@ func (p *parser) instr() *Instr {
 	}
 	in.Span = p.since(start)
 	return in
+}
+
+// orElse reads what is done otherwise, if anything is.
+func (p *parser) orElse(in *Instr) {
+	if !p.gotWord("else") {
+		return
+	}
+	if at := p.i; p.isWord("if") {
+		nested := p.instr()
+		in.Else = &Body{Span: p.since(at), Instrs: []*Instr{nested}}
+	} else {
+		in.Else = p.body()
+	}
 }
 
 // noThen reports "then" behind a condition, which ":" stands for.

@@ -340,11 +340,11 @@ func (p *Program) charText(ch *program.Char, lang string) string {
 
 var infix = map[program.NodeOp]string{program.OpEq: "==", program.OpNe: "!=", program.OpLt: "<", program.OpLe: "<=", program.OpGt: ">", program.OpGe: ">=",
 	program.OpAdd: "+", program.OpSub: "-", program.OpMul: "*", program.OpMod: "%", program.OpAnd: "and", program.OpOr: "or", program.OpInList: "in", program.OpMaskHas: "in",
-	program.OpListEq: "=="}
+	program.OpListEq: "==", program.OpJoin: "+", program.OpWithout: "-"}
 
 var callNames = map[program.NodeOp]string{program.OpCount: "count", program.OpAny: "any", program.OpAll: "all", program.OpNone: "none", program.OpFind: "find",
 	program.OpFilter: "filter", program.OpMap: "map", program.OpSum: "sum", program.OpMin: "min", program.OpMax: "max", program.OpFirst: "first",
-	program.OpSortBy: "sortBy", program.OpAbs: "abs", program.OpLook: "look", program.OpOpposite: "opposite", program.OpDistance: "distance", program.OpMaskCount: "count"}
+	program.OpSortBy: "sortBy", program.OpAbs: "abs", program.OpLook: "look", program.OpOpposite: "opposite", program.OpDistance: "distance", program.OpMaskCount: "count", program.OpUnion: "union"}
 
 // write writes an expression as rule data would.
 func (j *judge) write(c *program.Node) string {

@@ -274,7 +274,7 @@ func (p *printer) lines() []line {
 				}
 				stack = stack[:len(stack)-1]
 			}
-		case t.Kind == grammar.Word && t.Text == "if" && !(code >= 0 && p.items[code].Text == "only"):
+		case t.Kind == grammar.Word && (t.Text == "if" || t.Text == "may") && !(code >= 0 && p.items[code].Text == "only"):
 			h := how{l.indent}
 			switch {
 			case code >= 0 && p.items[code].Kind == grammar.Word && p.items[code].Text == "else" && !t.ends:

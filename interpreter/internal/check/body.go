@@ -99,8 +99,17 @@ func (e *emitter) instr(in *grammar.Instr) {
 		}
 		at := e.emit(program.Instr{Op: program.CodeMay, Choice: ch, Cite: cite, Span: in.At})
 		e.block(in.Body)
-		e.r.Code[at].B = e.here()
-		if next := at + 1; next < e.here() && e.r.Code[next].Op == program.CodeAct {
+		end := e.here()
+		if in.Else != nil {
+			ch.Else = true
+			jump := e.emit(program.Instr{Op: program.CodeJump, Span: in.At})
+			e.r.Code[at].B = e.here()
+			e.block(in.Else)
+			e.r.Code[jump].A = e.here()
+		} else {
+			e.r.Code[at].B = end
+		}
+		if next := at + 1; next < end && e.r.Code[next].Op == program.CodeAct {
 			ch.Requires = e.r.Code[next].Call
 		}
 	case "either":
@@ -173,6 +182,10 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 		if slot, ok := e.s.frame.find(name); ok && name != "" {
 			e.mention(e.s.frame.key(slot), last.Span)
 			v := e.expr(in.Value, e.s, e.s.frame.types[slot])
+			if slot < e.outer {
+				e.diags.Add("captured-name", last.Span, "name", name).With("declared-here", e.s.frame.spans[slot])
+				return
+			}
 			e.s.frame.chosen[slot] = chosen{}
 			e.emit(program.Instr{Op: program.CodeSet, A: slot, X: v, Cite: cite, Span: in.At})
 			return

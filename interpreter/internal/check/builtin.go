@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/momon-rules/momon/grammar"
@@ -14,10 +16,10 @@ var listOps = map[string]program.NodeOp{
 	"count": program.OpCount, "any": program.OpAny, "all": program.OpAll, "none": program.OpNone,
 	"find": program.OpFind, "filter": program.OpFilter, "map": program.OpMap, "sum": program.OpSum,
 	"first": program.OpFirst, "min": program.OpMin, "max": program.OpMax, "sortBy": program.OpSortBy,
-	"abs": program.OpAbs, "len": program.OpCount,
+	"abs": program.OpAbs, "len": program.OpCount, unionCall: program.OpUnion,
 }
 
-var functionNames = []string{"count", "any", "all", "none", "find", "filter", "map", "sum", "first", "min", "max", "sortBy", "abs",
+var functionNames = []string{"count", "any", "all", "none", "find", "filter", "map", "sum", "first", "min", "max", "sortBy", "abs", "union",
 	"look", "opposite", "distance", "fired", "order", "has", "tally", "cell"}
 
 func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.Node {
@@ -74,7 +76,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 		if op == program.OpSum || op == program.OpSortBy {
 			predWant = program.NumberType
 		}
-		if op == program.OpMap {
+		if op == program.OpMap || op == program.OpUnion {
 			predWant = program.Type{}
 		}
 		pred = x.checkAs(n.Arguments[1], predWant)
@@ -109,10 +111,23 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 	case program.OpMap:
 		t := pred.T
 		if t.Several || t.Base == program.IsOneOf {
-			x.diags.Add("not-in-expressions", x.at(n), "what", "map")
+			x.diags.Add("map-of-sets", x.at(n), "got", x.typeName(t), "list", strings.Join(strings.Fields(list.Span.Text()), " "))
 			return nil
 		}
 		t.Several = true
+		return x.node(op, t, n, kids...)
+	case program.OpUnion:
+		t := pred.T
+		if t.Base == program.IsAbility || t.Base == program.IsNothing {
+			x.diags.Add("wrong-type", x.at(n.Arguments[1]), "want", "several", "got", x.typeName(t))
+			return nil
+		}
+		if !t.Several { // one value of each: what map gives, each once, and names as a set
+			t.Several = true
+			if kids[1] = x.fit(pred, t, pred.Span); kids[1] == nil {
+				return nil
+			}
+		}
 		return x.node(op, t, n, kids...)
 	case program.OpSum:
 		if pred == nil && one.Base != program.IsNumber {

@@ -247,7 +247,7 @@ func (x *exporter) routine(i int) {
 	}
 	for k := range x.p.Routines[i].Code {
 		in := &x.p.Routines[i].Code[k]
-		if !exportCode[in.Op] {
+		if !exportCode[in.Op] || in.Choice != nil && in.Choice.Else {
 			x.found(in.Span, in.Span.Text())
 		}
 		x.node(in.X)

@@ -68,6 +68,8 @@ func writeExpr(e *grammar.Expr, holes bool) exprText {
 		case depth > 0 && grammar.EachAt(e.Tokens, i):
 			b.WriteString(eachCall + "(")
 			closes = append(closes, grammar.EachEnd(e.Tokens, i))
+		case t.Text == "union" && called(e.Tokens, i):
+			b.WriteString(unionCall)
 		case (t.Text == "any" || t.Text == "none") && bare(e.Tokens, i):
 			b.WriteString(alias + t.Text)
 		case t.Kind == grammar.Word && t.Text == "where" && i > 1 && grammar.EachAt(e.Tokens, i-2):
@@ -76,7 +78,7 @@ func writeExpr(e *grammar.Expr, holes bool) exprText {
 			b.WriteByte('"')
 			b.WriteString(strconv.Itoa(i))
 			b.WriteByte('"')
-		case (t.Kind == grammar.Word || t.Kind == grammar.Ident) && (!plain(t.Text) || holes && t.Kind == grammar.Ident || strings.HasPrefix(t.Text, alias)),
+		case (t.Kind == grammar.Word || t.Kind == grammar.Ident) && (!plain(t.Text) || holes && t.Kind == grammar.Ident || strings.HasPrefix(t.Text, alias) || t.Text == unionCall),
 			holes && t.Kind == grammar.Int:
 			b.WriteString(alias)
 			b.WriteString(strconv.Itoa(i))
@@ -96,10 +98,18 @@ const alias = "zq_"
 // eachCall is how each Kind where … inside brackets is given to expr.
 const eachCall = alias + "each"
 
+// unionCall is how union is given to expr: as its function that takes the same.
+const unionCall = "groupBy"
+
+// called reports whether a word is the name of a function that is called.
+func called(toks []grammar.Token, i int) bool {
+	return i+2 < len(toks) && toks[i].Kind == grammar.Word && toks[i+1].Kind == grammar.Punct && toks[i+1].Text == "(" && (i == 0 || toks[i-1].Text != ".")
+}
+
 // bare reports whether a function is called with a list and no condition, which
 // expr's own any and none don't take.
 func bare(toks []grammar.Token, i int) bool {
-	if i+2 >= len(toks) || toks[i].Kind != grammar.Word || toks[i+1].Text != "(" || toks[i+1].Kind != grammar.Punct || i > 0 && toks[i-1].Text == "." {
+	if !called(toks, i) {
 		return false
 	}
 	end := grammar.EachEnd(toks, i+2)
@@ -885,6 +895,25 @@ func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
 	case program.OpEq, program.OpNe:
 		return x.equal(n, op)
 	}
+	if op == program.OpAdd || op == program.OpSub {
+		hint := program.NumberType
+		if _, list := n.Left.(*ast.ArrayNode); list {
+			hint = program.Type{}
+		}
+		l := x.check(n.Left, hint)
+		if l == nil {
+			return nil
+		}
+		if l.T.Several && l.T.Base != program.IsAbility {
+			return x.join(n, op, l)
+		}
+		l = x.fit(l, program.NumberType, x.at(n.Left))
+		r := x.checkAs(n.Right, program.NumberType)
+		if l == nil || r == nil {
+			return nil
+		}
+		return x.node(op, program.NumberType, n, l, r)
+	}
 	l, r := x.checkAs(n.Left, program.NumberType), x.checkAs(n.Right, program.NumberType)
 	if l == nil || r == nil {
 		return nil
@@ -894,6 +923,18 @@ func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
 		t = program.NumberType
 	}
 	return x.node(op, t, n, l, r)
+}
+
+// join is a list with what else another has, or without what another has.
+func (x *exprChecker) join(n *ast.BinaryNode, op program.NodeOp, l *program.Node) *program.Node {
+	r := x.checkAs(n.Right, l.T)
+	if r == nil {
+		return nil
+	}
+	if op == program.OpAdd {
+		return x.node(program.OpJoin, l.T, n, l, r)
+	}
+	return x.node(program.OpWithout, l.T, n, l, r)
 }
 
 // open reports whether a node is a name whose category the other side decides.
@@ -1026,7 +1067,7 @@ func (x *exprChecker) array(n *ast.ArrayNode, want program.Type) *program.Node {
 			return nil
 		}
 		if v.T.Several {
-			x.diags.Add("member-of-several", x.at(e), "name", "[ ]")
+			x.diags.Add("list-in-list", x.at(e), "list", strings.Join(strings.Fields(v.Span.Text()), " "))
 			return nil
 		}
 		if hint.Base != program.IsUnknown && !x.fits(v.T, hint) {

@@ -596,7 +596,7 @@ func reservedName(name string) bool {
 	switch name {
 	case "self", "you", "it", "game", "event", "hits", "nothing", "true", "false", "nil", "not", "and", "or", "in", "let", "if", "else",
 		"contains", "startsWith", "endsWith", "matches", "count", "any", "all", "none", "find", "filter", "map", "sum", "first", "min", "max",
-		"sortBy", "abs":
+		"sortBy", "abs", "union":
 		return true
 	}
 	return false

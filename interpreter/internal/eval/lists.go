@@ -157,10 +157,66 @@ func (c *Code) lowerList(n *program.Node) List {
 			return e.Case.Order(k(e), ch)
 		}
 	}
+	if n.T.List() {
+		switch n.Op {
+		case program.OpUnion:
+			return c.lowerUnion(n)
+		case program.OpJoin, program.OpWithout:
+			return c.lowerJoin(n)
+		}
+	}
 	if n.T.Mask() {
 		return c.lowerList(&program.Node{Op: program.OpMaskList, T: n.T, Kids: []*program.Node{n}})
 	}
 	return func(*Env) []int64 { return nil }
+}
+
+// lowerUnion compiles the union of what each element of a list has: objects in
+// order of birth, other values as they come.
+func (c *Code) lowerUnion(n *program.Node) List {
+	l, each := c.List(n.Kids[0]), c.List(n.Kids[1])
+	objects := n.T.Base == program.IsObject
+	return func(e *Env) []int64 {
+		var out []int64
+		for _, x := range l(e) {
+			e.stk = append(e.stk, x)
+			for _, y := range each(e) {
+				if !e.tick() {
+					break
+				}
+				if !slices.Contains(out, y) {
+					out = append(out, y)
+				}
+			}
+			e.stk = e.stk[:len(e.stk)-1]
+		}
+		if objects {
+			slices.Sort(out)
+		}
+		return out
+	}
+}
+
+// lowerJoin compiles a list with what else another has, or without what it has.
+func (c *Code) lowerJoin(n *program.Node) List {
+	a, b := c.List(n.Kids[0]), c.List(n.Kids[1])
+	without := n.Op == program.OpWithout
+	return func(e *Env) []int64 {
+		out := append([]int64(nil), a(e)...)
+		list := b(e)
+		if without {
+			return slices.DeleteFunc(out, func(x int64) bool { return !e.tick() || slices.Contains(list, x) })
+		}
+		for _, x := range list {
+			if !e.tick() {
+				break
+			}
+			if !slices.Contains(out, x) {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
 }
 
 func (c *Code) lowerSort(n *program.Node) List {

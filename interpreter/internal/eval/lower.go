@@ -177,6 +177,27 @@ func (c *Code) lower(n *program.Node) Int {
 			}
 			return m
 		}
+	case program.OpUnion:
+		l, k := c.List(n.Kids[0]), kid(1)
+		return func(e *Env) int64 {
+			mark, m := e.Mark(), int64(0)
+			for _, x := range l(e) {
+				if !e.tick() {
+					break
+				}
+				e.stk = append(e.stk, x)
+				m |= k(e)
+				e.stk = e.stk[:len(e.stk)-1]
+			}
+			e.Release(mark)
+			return m
+		}
+	case program.OpJoin:
+		a, b := kid(0), kid(1)
+		return func(e *Env) int64 { return a(e) | b(e) }
+	case program.OpWithout:
+		a, b := kid(0), kid(1)
+		return func(e *Env) int64 { return a(e) &^ b(e) }
 	case program.OpInList:
 		k, l := kid(0), c.List(n.Kids[1])
 		return func(e *Env) int64 {
@@ -375,7 +396,15 @@ func (c *Code) charReader(ch *program.Char) charReader {
 				}
 				return empty
 			},
-			l: func(*Env, int64) []int64 { return nil },
+			l: func(e *Env, o int64) []int64 {
+				if e.entity(o) != entity {
+					return nil
+				}
+				if m := e.S.Objects[o].Lists; slot < len(m) {
+					return m[slot]
+				}
+				return nil
+			},
 		}
 	}
 	if ch.Value == nil || ch.Value.Op == program.OpConst {

@@ -111,6 +111,9 @@ func (x *exporter) block(code []program.Instr, from, to int) []any {
 			next = end + 1
 		case program.CodeMay:
 			x.feat[featChoice] = true
+			if in.Choice.Else {
+				x.out(in.Span, "may … else")
+			}
 			o := Object{{"do", "may"}, {"by", x.expr(in.Choice.By)}}
 			x.limits(&o, in.Choice.Limits)
 			o.put("body", x.block(code, i+1, in.B))

@@ -97,6 +97,7 @@ type Choice struct {
 	Limits   []Limit
 	Type     Type
 	Requires *Call // the first action of a may, for requirements
+	Else     bool  // a may that says what is done otherwise
 }
 
 // Case is a test of the rules.

@@ -68,7 +68,9 @@ const (
 	OpFired                      // Kids[0] object; N header index
 	OpOrder                      // Kids[0] object; N characteristic, or -1 for the rules layer
 	OpMaskOf                     // a set out of names: Kids
-	OpMaskUnion                  // Kids
+	OpUnion                      // what Kids[1], a set or list, has for any element of Kids[0]
+	OpJoin                       // Kids[0] and what else is in Kids[1], two sets or lists
+	OpWithout                    // what of Kids[0] is not in Kids[1]
 	OpListEq                     // Kids: two lists alike
 	OpAbilityCount               // how many abilities Kids[0] has
 	OpTouch                      // fails when evaluated: N is the text that names what was touched

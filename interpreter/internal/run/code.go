@@ -59,7 +59,14 @@ func (m *Match) code() {
 			ob := &s.Objects[o]
 			ch := m.En.P.Chars[in.A]
 			if ch.Slot < len(ob.Mem) {
-				ob.Mem[ch.Slot] = eval.Bound(ch, v.N)
+				if ch.Type.List() {
+					lists := make([][]int64, len(ob.Mem)) // copies of the state go on with the old ones
+					copy(lists, ob.Lists)
+					lists[ch.Slot] = v.L
+					ob.Lists = lists
+				} else {
+					ob.Mem[ch.Slot] = eval.Bound(ch, v.N)
+				}
 				m.touch(memoryChange)
 				f.PC++
 				if m.unsettled() {
@@ -186,40 +193,9 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		picked(int32(ch.by(e)), ans)
 		return
 	}
-	lo, hi := int64(1), int64(1)
-	if ch.min != nil {
-		lo = ch.min(e)
-	}
-	if ch.max != nil {
-		hi = ch.max(e)
-	}
-	d := &state.Decision{Name: ch.Name, Kind: state.DecideChoose, Type: ch.Type, Why: f.Routine, PC: f.PC}
-	d.Type.Several = false
-	if !ch.Chance {
-		d.Player = int32(ch.by(e))
-	}
-	mark := e.Mark()
-	list := ch.from.l(e)
-	d.Options = make([]int64, 0, len(list))
+	d, lo, hi := m.offered(f, in, e)
 	f = m.top()
-	required := false
-	for _, o := range list {
-		ok, must := m.offers(f, in, d.Player, o)
-		if !ok {
-			continue
-		}
-		if must && !required {
-			d.Options, required = d.Options[:0], true
-		}
-		if must || !required {
-			d.Options = append(d.Options, o)
-		}
-	}
-	e.Release(mark)
 	n := int64(len(d.Options))
-	if hi > n {
-		hi = n
-	}
 	if lo > n || hi <= 0 {
 		if lo > 0 {
 			m.tell(Note{Kind: Nothing, Decision: d, Player: d.Player})
@@ -257,6 +233,42 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		return
 	}
 	m.ask(d)
+}
+
+// offered is what a choice offers, and how many of it may be picked.
+func (m *Match) offered(f *state.Frame, in *instr, e *eval.Env) (d *state.Decision, lo, hi int64) {
+	ch := in.choice
+	lo, hi = 1, 1
+	if ch.min != nil {
+		lo = ch.min(e)
+	}
+	if ch.max != nil {
+		hi = ch.max(e)
+	}
+	d = &state.Decision{Name: ch.Name, Kind: state.DecideChoose, Type: ch.Type, Why: f.Routine, PC: f.PC}
+	d.Type.Several = false
+	if !ch.Chance {
+		d.Player = int32(ch.by(e))
+	}
+	mark := e.Mark()
+	list := ch.from.l(e)
+	d.Options = make([]int64, 0, len(list))
+	f = m.top()
+	required := false
+	for _, o := range list {
+		ok, must := m.offers(f, in, d.Player, o)
+		if !ok {
+			continue
+		}
+		if must && !required {
+			d.Options, required = d.Options[:0], true
+		}
+		if must || !required {
+			d.Options = append(d.Options, o)
+		}
+	}
+	e.Release(mark)
+	return d, lo, min(hi, int64(len(d.Options)))
 }
 
 // picked notes what a player has chosen, where something watches that.
@@ -335,6 +347,11 @@ func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
 		f.PC = int32(in.B)
 		return
 	}
+	if m.pointless(f, in, e) {
+		m.top().PC = int32(in.B)
+		return
+	}
+	f = m.top()
 	if r := in.choice.requires; r != nil { // a requirement leaves no choice where it can be met
 		a, given := m.prepareOne(f, r, e)
 		m.fill(a, given)
@@ -348,6 +365,22 @@ func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
 		}
 	}
 	m.ask(&state.Decision{Name: "may", Kind: state.DecideMay, Player: int32(in.choice.by(e)), Options: []int64{0, 1}, Min: 1, Max: 1, Why: f.Routine, PC: f.PC})
+}
+
+// pointless reports whether what a may allows begins with a choice that nothing can
+// answer, so that it would end at once; nobody is asked then.
+func (m *Match) pointless(f *state.Frame, in *instr, e *eval.Env) bool {
+	first := &m.En.code[f.Routine][f.PC+1]
+	if first.Op != program.CodeChoose {
+		return false
+	}
+	d, lo, hi := m.offered(f, first, e)
+	m.enterFrame(m.top())
+	if lo <= 0 || lo <= int64(len(d.Options)) && hi > 0 {
+		return false
+	}
+	m.tell(Note{Kind: Nothing, Decision: d, Player: d.Player})
+	return true
 }
 
 // usable reports whether the limits on a may still allow it: they count what was

@@ -16,7 +16,7 @@ func (en *Engine) Fits(s *state.State) bool {
 	for i := range s.Objects {
 		o := &s.Objects[i]
 		if o.Entity <= program.NoEntity || o.Entity >= program.Entities || !within(o.Def, defs[o.Entity]) || int(o.Zone) >= len(p.Zones) ||
-			len(o.Mem) != len(p.MemChars[o.Entity]) || len(o.Last) != 0 && len(o.Last) != p.RowSize[o.Entity] {
+			len(o.Mem) != len(p.MemChars[o.Entity]) || len(o.Lists) != 0 && len(o.Lists) != len(o.Mem) || len(o.Last) != 0 && len(o.Last) != p.RowSize[o.Entity] {
 			return false
 		}
 	}

@@ -26,16 +26,17 @@ type Object struct {
 	Def        int32 // card, kind of token, zone, or number of the player
 	Owner      int32
 	Controller int32
-	Zone       int32   // of a card: the zone; of a place: the zone that it is or lies in
-	Cell       int32   // of a card on a grid: the place
-	Host       int32   // of a token: what it is on
-	X, Y       int32   // of a cell
-	Gone       bool    // left for good; the rest are its last values
-	Next       int32   // what it became as it left, or None
-	Mem        []int64 `json:",omitempty"`
-	Base       []int64 `json:",omitempty"` // the row of base values where it is no longer the printed one; replaced whole, never written to
-	Last       []int64 `json:",omitempty"` // the row of layered values that it had as it left
-	Tokens     []int32 `json:",omitempty"` // on it, in order of birth
+	Zone       int32     // of a card: the zone; of a place: the zone that it is or lies in
+	Cell       int32     // of a card on a grid: the place
+	Host       int32     // of a token: what it is on
+	X, Y       int32     // of a cell
+	Gone       bool      // left for good; the rest are its last values
+	Next       int32     // what it became as it left, or None
+	Mem        []int64   `json:",omitempty"`
+	Lists      [][]int64 `json:",omitempty"` // memories that are lists, by their place in Mem; absent before one is written; replaced whole
+	Base       []int64   `json:",omitempty"` // the row of base values where it is no longer the printed one; replaced whole, never written to
+	Last       []int64   `json:",omitempty"` // the row of layered values that it had as it left
+	Tokens     []int32   `json:",omitempty"` // on it, in order of birth
 }
 
 // Effect is a continuous effect in being, or one that has ended.

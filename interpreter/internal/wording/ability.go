@@ -621,6 +621,17 @@ func (s *speaker) construct(t *term) (words, bool) {
 		if !ok {
 			return who, false
 		}
+		if t.part("else") != nil {
+			all, ok := s.join(body, "sentences")
+			if !ok {
+				return all, false
+			}
+			other, ok := s.body(t.part("else"))
+			if !ok {
+				return other, false
+			}
+			return s.say("may else", fixed(map[string]words{"by": who, "body": all, "else": other}))
+		}
 		if len(body) == 1 {
 			return s.say("may", fixed(map[string]words{"by": who, "body": body[0]}))
 		}

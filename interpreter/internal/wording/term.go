@@ -501,7 +501,7 @@ func (r *reader) instr(in *grammar.Instr) *term {
 		}
 		return t
 	case "may", "together":
-		return t.with("by", r.expr(in.By)).with("limit", r.limit(in.Limit)).with("body", r.body(in.Body))
+		return t.with("by", r.expr(in.By)).with("limit", r.limit(in.Limit)).with("body", r.body(in.Body)).with("else", r.body(in.Else))
 	case "either":
 		t.with("by", r.expr(in.By))
 		for _, o := range in.Options {

@@ -190,6 +190,7 @@ var (
 		{"first", "", "first(${1:list})", "The first.", "สิ่งแรก"},
 		{"filter", "", "filter(${1:list}, ${2:condition})", "Those that fit.", "สิ่งที่ตรง"},
 		{"map", "", "map(${1:list}, ${2:value})", "The value of each.", "ค่าของแต่ละสิ่ง"},
+		{"union", "", "union(${1:list}, ${2:.set})", "The names that any of them has.", "ชื่อทั้งหมดที่สิ่งใดสิ่งหนึ่งมี"},
 		{"sum", "", "sum(${1:list}, ${2:number})", "The sum.", "ผลรวม"},
 		{"min", "", "min(${1:a}, ${2:b})", "The least.", "ค่าน้อยสุด"},
 		{"max", "", "max(${1:a}, ${2:b})", "The most.", "ค่ามากสุด"},
