@@ -170,6 +170,8 @@ func (e *emitter) instr(in *grammar.Instr) {
 		e.emit(program.Instr{Op: program.CodeProceed, Call: call, Cite: cite, Span: in.At})
 	default:
 		if call := e.done(in.Action, in.Verb, in.Object, in.Count, in.Args, in.With, in.Moment, in.At, e.s); call != nil {
+			e.doneToGone(call)
+			e.later = append(e.later, func() { e.withoutCell(call) }) // once defaults are known
 			e.emit(program.Instr{Op: program.CodeAct, Call: call, Cite: cite, Span: in.At})
 		}
 	}
@@ -196,6 +198,11 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 			t = v.T
 		}
 		slot := e.bind(e.s, last, t, e.outer)
+		if e.s.left.is(v) {
+			l := *e.s.left
+			l.slots = append(slices.Clone(l.slots), slot)
+			e.s.left = &l
+		}
 		e.emit(program.Instr{Op: program.CodeSet, A: slot, X: v, Cite: cite, Span: in.At})
 		return
 	}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/momon-rules/momon/grammar"
@@ -111,7 +109,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 	case program.OpMap:
 		t := pred.T
 		if t.Several || t.Base == program.IsOneOf {
-			x.diags.Add("map-of-sets", x.at(n), "got", x.typeName(t), "list", strings.Join(strings.Fields(list.Span.Text()), " "))
+			x.diags.Add("map-of-sets", x.at(n), "got", x.typeName(t), "list", x.written(n.Arguments[0]))
 			return nil
 		}
 		t.Several = true

@@ -901,13 +901,12 @@ func (x *exprChecker) binary(n *ast.BinaryNode) *program.Node {
 			hint = program.Type{}
 		}
 		l := x.check(n.Left, hint)
-		if l == nil {
-			return nil
-		}
-		if l.T.Several && l.T.Base != program.IsAbility {
+		if l != nil && l.T.Several && l.T.Base != program.IsAbility {
 			return x.join(n, op, l)
 		}
-		l = x.fit(l, program.NumberType, x.at(n.Left))
+		if l != nil {
+			l = x.fit(l, program.NumberType, x.at(n.Left))
+		}
 		r := x.checkAs(n.Right, program.NumberType)
 		if l == nil || r == nil {
 			return nil
@@ -953,6 +952,27 @@ func (x *exprChecker) openName(n ast.Node) bool {
 		return true
 	}
 	return false
+}
+
+// written is an operand as it stands in the source, from what its members belong to
+// up to the end of its call.
+func (x *exprChecker) written(n ast.Node) string {
+	toks := x.text.tokens
+	i := x.text.index(n.Location().From)
+	if i < 0 {
+		return ""
+	}
+	from, to := i, i
+	for from > 1 && toks[from-1].Text == "." && toks[from-1].Kind == grammar.Punct {
+		from -= 2
+	}
+	if to+1 < len(toks) && toks[to+1].Text == "(" {
+		to = min(grammar.EachEnd(toks, to+2), len(toks)-1)
+		for to < len(toks)-1 && toks[to].Text != ")" {
+			to = min(grammar.EachEnd(toks, to+1), len(toks)-1)
+		}
+	}
+	return strings.Join(strings.Fields(toks[from].Span.To(toks[to].Span).Text()), " ")
 }
 
 // sides are the names on both sides of an operator, as written.
@@ -1067,7 +1087,7 @@ func (x *exprChecker) array(n *ast.ArrayNode, want program.Type) *program.Node {
 			return nil
 		}
 		if v.T.Several {
-			x.diags.Add("list-in-list", x.at(e), "list", strings.Join(strings.Fields(v.Span.Text()), " "))
+			x.diags.Add("list-in-list", x.at(e), "list", x.written(e))
 			return nil
 		}
 		if hint.Base != program.IsUnknown && !x.fits(v.T, hint) {

@@ -505,6 +505,7 @@ func (c *checker) headerLine(a *program.AbilityDef, h int, p *grammar.Phrase, s 
 	if head.Among != nil {
 		in.hits = head.Among.T.ID
 	}
+	c.leaving(t.Moment, t.Where, in)
 	t.Body = c.routine(p.Body, in, what)
 	a.Triggers = append(a.Triggers, t.Index)
 	return true
@@ -576,6 +577,7 @@ func (c *checker) trigger(g *grammar.When, s *scope, add bool) *program.Trigger 
 		t.Limits = append(t.Limits, c.limit(g.Limit, s))
 	}
 	if g.Body != nil {
+		c.leaving(t.Moment, nil, in)
 		t.Body = c.routine(g.Body, in, "when "+c.p.Actions[t.Moment.Action].Name)
 	}
 	return t
