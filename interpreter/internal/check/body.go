@@ -285,8 +285,19 @@ func (e *emitter) choose(in *grammar.Instr, cite program.Cite) {
 		t.Several = false
 		ch.From = list
 	}
+	by, args := in.By, []grammar.Join(nil)
+	if in.For != nil {
+		args = in.For.Args
+		if a, ok := e.actions[in.For.Action.Text]; ok && by == nil && !in.Chance && !slices.ContainsFunc(e.p.Actions[a].Roles, func(r program.Role) bool { return r.Prep == "by" }) {
+			// Where the action takes none, by says who chooses.
+			if i := slices.IndexFunc(args, func(j grammar.Join) bool { return j.Word == "by" && len(j.Exprs) == 1 }); i >= 0 {
+				by = args[i].Exprs[0]
+				args = append(slices.Clone(args[:i]), args[i+1:]...)
+			}
+		}
+	}
 	if !in.Chance {
-		ch.By = e.by(in.By, in.At)
+		ch.By = e.by(by, in.At)
 	}
 	if in.Min != nil {
 		ch.Min = e.expr(in.Min, e.s, program.NumberType)
@@ -317,12 +328,33 @@ func (e *emitter) choose(in *grammar.Instr, cite program.Cite) {
 		used := e.s.frame.used[slot]
 		was := e.s.frame.types[slot]
 		e.s.frame.types[slot].Several = false
-		ch.For = e.done(&c.Action, c.Action.Text, obj, nil, c.Args, c.With, nil, c.Span, e.s)
+		if c.Action.Text == "proceed" {
+			ch.For = e.goesOn(c)
+		} else {
+			ch.For = e.done(&c.Action, c.Action.Text, obj, nil, args, c.With, nil, c.Span, e.s)
+		}
 		e.s.frame.types[slot] = was
 		e.s.frame.used[slot] = used
 	}
 	at := e.emit(program.Instr{Op: program.CodeChoose, A: slot, Choice: ch, Cite: cite, Span: in.At})
 	e.exits = append(e.exits, at)
+}
+
+// goesOn is the replaced action, as it could proceed with what is chosen.
+func (e *emitter) goesOn(c *grammar.Call) *program.Call {
+	switch {
+	case e.s.act < 0 || !e.s.replaces:
+		e.diags.Add("proceed-outside", c.Span)
+		return nil
+	case len(c.Args) > 0:
+		e.diags.Add("unknown-preposition", c.Args[0].Span, "name", c.Args[0].Word, "action", c.Action.Text).Near = "with"
+		return nil
+	}
+	call := &program.Call{Action: e.s.act, Kind: -1, Grants: -1, Goes: true, Span: c.Span}
+	if e.with(call, c.With, e.s) {
+		return nil
+	}
+	return call
 }
 
 func (e *emitter) forEach(in *grammar.Instr, cite program.Cite) {

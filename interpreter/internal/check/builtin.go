@@ -109,7 +109,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 	case program.OpMap:
 		t := pred.T
 		if t.Several || t.Base == program.IsOneOf {
-			x.diags.Add("map-of-sets", x.at(n), "got", x.typeName(t), "list", x.written(n.Arguments[0]))
+			x.diags.Add("map-of-sets", x.at(n), "got", x.p.TypeName(t), "list", x.written(n.Arguments[0]))
 			return nil
 		}
 		t.Several = true
@@ -117,7 +117,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 	case program.OpUnion:
 		t := pred.T
 		if t.Base == program.IsAbility || t.Base == program.IsNothing {
-			x.diags.Add("wrong-type", x.at(n.Arguments[1]), "want", "several", "got", x.typeName(t))
+			x.diags.Add("wrong-type", x.at(n.Arguments[1]), "want", "several", "got", x.p.TypeName(t))
 			return nil
 		}
 		if !t.Several { // one value of each: what map gives, each once, and names as a set
@@ -270,7 +270,7 @@ func (x *exprChecker) whether(n *ast.CallNode, some bool) *program.Node {
 	}
 	if !list.T.Several {
 		if list.T.Base != program.IsUnknown {
-			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.typeName(list.T))
+			x.diags.Add("wrong-type", x.at(n.Arguments[0]), "want", "several", "got", x.p.TypeName(list.T))
 		}
 		return nil
 	}

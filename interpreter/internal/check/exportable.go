@@ -266,6 +266,9 @@ func (x *exporter) routine(i int) {
 			if ch.Chance {
 				x.found(in.Span, "by chance")
 			}
+			if ch.For != nil && ch.For.Goes {
+				x.found(ch.For.Span, ch.For.Span.Text())
+			}
 			x.call(ch.For)
 		}
 	}

@@ -17,8 +17,8 @@ func (c *checker) leaving(m program.Moment, where *program.Node, s *scope) {
 	}
 	outOf, into := a.AttrSlot["out_of"], a.AttrSlot["into"]
 	self, from, to := false, -1, -1
-	for _, w := range conjuncts(where, conjuncts(m.Where, nil)) {
-		if w == nil || w.Op != program.OpEq {
+	for _, w := range append(ands(where), ands(m.Where)...) {
+		if w.Op != program.OpEq {
 			continue
 		}
 		x, y := w.Kids[0], w.Kids[1]
@@ -37,6 +37,17 @@ func (c *checker) leaving(m program.Moment, where *program.Node, s *scope) {
 	if self && from >= 0 && from != to && c.p.Zones[from].Renews {
 		s.left = &left{zone: from, object: true}
 	}
+}
+
+// ands are the conditions that and joins.
+func ands(n *program.Node) []*program.Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Op == program.OpAnd:
+		return append(ands(n.Kids[0]), ands(n.Kids[1])...)
+	}
+	return []*program.Node{n}
 }
 
 // left says that the source of a body has left a zone, and by which names the body

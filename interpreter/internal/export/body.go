@@ -141,6 +141,9 @@ func (x *exporter) choose(in *program.Instr) Object {
 		o.put("most", x.expr(ch.Max))
 	}
 	if ch.For != nil {
+		if ch.For.Goes {
+			x.out(in.Span, "for proceed")
+		}
 		o.put("for", x.call(ch.For))
 	}
 	return o

@@ -69,6 +69,7 @@ type Call struct {
 	By      *Node        // arrange: who orders
 	Chance  bool         // arrange: by chance
 	Grants  int          // grant: the effect that adds a keyword which has no instructions of its own, or -1
+	Goes    bool         // it is the replaced action that goes on, not a new one
 	Span    source.Span
 }
 

@@ -312,14 +312,23 @@ func (m *Match) offers(f *state.Frame, in *instr, player int32, o int64) (ok, mu
 	was := f.L[in.A]
 	f.L[in.A] = state.Val{N: o}
 	e := m.enterFrame(f)
-	a, given := m.prepare(f, ch.call, e)
-	m.fill(a, given)
+	a := m.tried(f, ch.call, e)
 	v := m.gate(a)
 	must = must || v.ok && m.required(a)
 	m.dropAct(a)
 	f.L[in.A] = was
 	m.enterFrame(f)
 	return v.ok, must
+}
+
+// tried is the act that a choice is for, with what is about to be chosen.
+func (m *Match) tried(f *state.Frame, k *call, e *eval.Env) *state.Act {
+	if k.Goes {
+		return m.going(f, k, e)
+	}
+	a, given := m.prepare(f, k, e)
+	m.fill(a, given)
+	return a
 }
 
 // dropAct takes back the last act made.
@@ -823,6 +832,11 @@ func (m *Match) proceed(f *state.Frame, in *instr, e *eval.Env) {
 	if f.Act < 0 {
 		return
 	}
+	m.perform(m.going(f, in.call, e), f.Grouped)
+}
+
+// going is a replaced action as it goes on.
+func (m *Match) going(f *state.Frame, k *call, e *eval.Env) *state.Act {
 	old := m.S.Acts[f.Act]
 	a := m.newAct(int(old.Action))
 	a.Parent, a.AbilityOf, a.Causer, a.Kind, a.Until = old.Parent, old.AbilityOf, old.Causer, old.Kind, old.Until
@@ -832,14 +846,14 @@ func (m *Match) proceed(f *state.Frame, in *instr, e *eval.Env) {
 	copy(a.Attrs, old.Attrs)
 	a.Base = old.Base
 	a.Replaced = append(a.Replaced, old.Replaced...)
-	for i, r := range in.call.roles {
+	for i, r := range k.roles {
 		if r.set() {
 			a.Roles[i] = r.val(e)
 		}
 	}
-	for i, w := range in.call.With {
-		a.Attrs[w.Slot] = in.call.with[i].val(e)
+	for i, w := range k.With {
+		a.Attrs[w.Slot] = k.with[i].val(e)
 		a.Base |= 1 << w.Slot
 	}
-	m.perform(a, f.Grouped)
+	return a
 }

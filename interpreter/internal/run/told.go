@@ -87,8 +87,7 @@ func (m *Match) barring(f *state.Frame, in *instr, o int64) *Note {
 	}
 	was := f.L[in.A]
 	f.L[in.A] = state.Val{N: o}
-	a, given := m.prepare(f, in.choice.call, m.enterFrame(f))
-	m.fill(a, given)
+	a := m.tried(f, in.choice.call, m.enterFrame(f))
 	n := note(a)
 	m.dropAct(a)
 	f.L[in.A] = was
