@@ -351,6 +351,10 @@ func (p *parser) call(in *Instr, verb *Token) {
 		in.Moment = p.moment()
 	}
 	in.With = p.withs()
+	if verb.Text == "unless" && (p.isPunct(":") || p.isPunct("{")) {
+		p.fail("no-unless", verb.Span)
+		return
+	}
 	if p.isPunct(":") || p.isPunct("{") {
 		p.unknownClause(verb, append(blockVerbs, clauseHeads...)...)
 	}

@@ -228,6 +228,10 @@ func (p *parser) want(what string) {
 	if p.comparison() {
 		return
 	}
+	if t := p.peek(); what == "@colon-or-block" && t.Kind == Word && t.Text == "unless" {
+		p.fail("no-unless", t.Span)
+		return
+	}
 	p.fail("expected", p.here(), "want", what, "found", p.found())
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,6 +228,7 @@ func (c *checker) expr(e *grammar.Expr, s *scope, want program.Type) *program.No
 	if n == nil {
 		return nil
 	}
+	c.rowOfNone(n, s)
 	return x.fit(n, want, e.Span)
 }
 
@@ -257,7 +259,10 @@ func (x *exprChecker) apart(e *grammar.Expr) bool {
 			begins = true // a member of the element looked at
 		}
 		if ends && begins && (i < 2 || e.Tokens[i-2].Text != "." || operand(a)) {
-			x.diags.Add("nothing-between", b.Span, "left", a.Span.Text(), "right", b.Span.Text())
+			d := x.diags.Add("nothing-between", b.Span, "left", a.Span.Text(), "right", b.Span.Text())
+			if b.Text == "for" {
+				d.Values = append(d.Values, "until", "until end of next turn")
+			}
 			return true
 		}
 	}
@@ -550,9 +555,64 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 		x.silent++ // what would have given the name was not read
 		return nil
 	}
-	d := x.diags.Add("unknown-name", x.at(n), "name", name, "whose", name)
-	d.Near = nearest(name, x.knownNames())
+	known := x.knownNames()
+	for _, ch := range x.p.Chars {
+		if x.s.you && ch.Entity == program.Player && ch.Type.Base == program.IsObject && !ch.Type.Several && ch.Type.ID >= 0 && x.p.Kinds[ch.Type.ID].Entity == program.Player {
+			known = append(known, ch.Name)
+		}
+	}
+	d := x.diags.Add("unknown-name", x.at(n), "name", name)
+	d.Near = nearest(name, known)
+	x.whose(d, name)
+	lost(d)
 	return nil
+}
+
+// lost says where the known names are listed, if nothing else is known of a name.
+func lost(d *diag.Diagnostic) {
+	if d.Near == "" && len(d.Values) == 2 {
+		d.Values = append(d.Values, "words", "momon words")
+	}
+}
+
+// whose says of an unknown name whose it could be: of what the candidate has, or of self.
+func (x *exprChecker) whose(d *diag.Diagnostic, name string) {
+	if e := x.s.candidate(); e != nil {
+		if path := x.through(e.t, name); path != "" {
+			d.Values = append(d.Values, "inner", path)
+		}
+		return
+	}
+	self := x.s.self
+	switch path := x.through(self, name); {
+	case self.Base == program.IsUnknown || x.has(self, name):
+		d.Values = append(d.Values, "whose", name)
+	case path != "":
+		d.Values = append(d.Values, "whose", path)
+	case x.has(self, d.Near):
+		d.Values = append(d.Values, "whose", d.Near)
+	}
+}
+
+// has reports whether objects of a type have a characteristic.
+func (x *exprChecker) has(t program.Type, name string) bool {
+	return name != "" && t.Base == program.IsObject && slices.ContainsFunc(x.entitiesOf(t.ID), func(e program.Entity) bool { return x.char(e, name) != nil })
+}
+
+// through is how a characteristic is reached through one fact of an object, or "".
+func (x *exprChecker) through(t program.Type, name string) string {
+	if t.Base != program.IsObject {
+		return ""
+	}
+	for _, e := range x.entitiesOf(t.ID) {
+		for _, ch := range x.p.Chars {
+			if ch.Entity == e && ch.Fact != program.FactNone && ch.Type.Base == program.IsObject && !ch.Type.Several && ch.Type.ID >= 0 &&
+				x.p.Kinds[ch.Type.ID].Entity != e && x.has(ch.Type, name) {
+				return ch.Name + "." + name
+			}
+		}
+	}
+	return ""
 }
 
 // misspelt reports a name that is known in other capital and small letters.
@@ -669,6 +729,7 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 	}
 	d := x.diags.Add("unknown-name", x.at(at), "name", name)
 	d.Near = nearest(name, x.knownCapitals())
+	lost(d)
 	return nil
 }
 
@@ -751,7 +812,7 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 			}
 		}
 		if say && !x.fails(name) {
-			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.p.TypeName(recv.T)).Near = nearest(name, x.charNames(entities))
+			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.p.TypeName(recv.T), "inner", x.through(recv.T, name)).Near = nearest(name, x.charNames(entities))
 		}
 		return nil
 	}

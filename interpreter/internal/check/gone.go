@@ -110,3 +110,34 @@ func (e *emitter) withoutCell(call *program.Call) {
 		}
 	}
 }
+
+// rowOfNone notes where a column or a row is asked of the cell of a card that may have
+// none, unless the same expression asks whether it has one.
+func (c *checker) rowOfNone(n *program.Node, s *scope) {
+	if s.inCase {
+		return
+	}
+	n.Walk(func(row *program.Node) {
+		if row.Op != program.OpChar || len(row.Kids) == 0 {
+			return
+		}
+		cell := row.Kids[0]
+		if f := c.p.Chars[row.N].Fact; f != program.FactX && f != program.FactY || cell.Op != program.OpChar || c.p.Chars[cell.N].Fact != program.FactCell {
+			return
+		}
+		asked := false
+		n.Walk(func(k *program.Node) {
+			if k.Op == program.OpEq || k.Op == program.OpNe {
+				asked = asked || alike(k.Kids[0], cell) || alike(k.Kids[1], cell)
+			}
+		})
+		if !asked {
+			c.diags.Note("row-of-none", row.Span, "name", c.p.Chars[row.N].Name, "cell", cell.Span.Text())
+		}
+	})
+}
+
+// alike reports whether two expressions are the same, wherever they stand.
+func alike(a, b *program.Node) bool {
+	return a.Op == b.Op && a.N == b.N && a.M == b.M && slices.EqualFunc(a.Kids, b.Kids, alike)
+}

@@ -185,7 +185,18 @@ func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
 	if c.fails(n.Text) {
 		return
 	}
-	c.diags.Add(code, n.Span, "name", n.Text).Near = nearest(n.Text, keys(known))
+	d := c.diags.Add(code, n.Span, "name", n.Text)
+	d.Near = nearest(n.Text, keys(known))
+	if code == "unknown-action" && c.p.Home >= 0 {
+		// What people look for: to come into a zone and to go out of it is no action
+		// of its own.
+		switch home := c.p.Zones[c.p.Home].Name; n.Text {
+		case "leave", "leaves", "exit", "exits", "go", "goes":
+			d.Values = append(d.Values, "move", "move where object == self and out_of == "+home)
+		case "enter", "enters", "arrive", "arrives", "come", "comes":
+			d.Values = append(d.Values, "move", "move where object == self and into == "+home)
+		}
+	}
 }
 
 // maxGrid is how many columns, and how many rows, a grid has at most.
