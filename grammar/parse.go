@@ -740,7 +740,7 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 // wordInBrackets says what works inside brackets instead of where.
 func wordInBrackets(d *diag.Diagnostic) {
 	if d.Value("word") == "where" {
-		d.Values = append(d.Values, "filter", "filter(list, .power > 1)")
+		d.Values = append(d.Values, "filter", "filter(list, condition)")
 	}
 }
 
