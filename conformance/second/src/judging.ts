@@ -52,6 +52,9 @@ export function judge(a: Action, view: View): Verdict {
   describeAction(a, view);
   const no = (refused: "prohibit" | "impossible", ward = false): Verdict => ({ refused, ward, replacements: [] });
   if (!rolesFit(a, view)) return no("impossible");
+  // 13.2.5, ward.immovable, ward.substitute-is-token: it can't be moved, whatever permits it.
+  const moved = a.kind === "move" ? a.roles["object"] : null;
+  if (isRef(moved) && token(view.state, moved.id)?.token === "Ward") return no("prohibit");
   const prohibitions = speaking("prohibit", a, view);
   if (!conditionHolds(a, view) && (prohibitions.length > 0 || speaking("permit", a, view).length === 0)) {
     return no("impossible");
@@ -135,7 +138,6 @@ function rolesFit(a: Action, view: View): boolean {
     return isRef(v) ? v.id : "";
   };
   const isToken = (role: string): boolean => (token(s, roleId(role))?.host ?? null) !== null;
-  const tokenKind = (role: string): string | undefined => token(s, roleId(role))?.token;
   switch (a.kind) {
     case "snatch":
       return isMomon("target") && isMomon("source");
@@ -148,8 +150,7 @@ function rolesFit(a: Action, view: View): boolean {
     case "give":
       return cardIn("object") && isRef(a.roles["player"]);
     case "move":
-      // 13.2.5, ward.immovable, ward.substitute-is-token. No condition that a permission could lift.
-      if (isToken("object")) return isRef(a.roles["place"]) && tokenKind("object") !== "Ward";
+      if (isToken("object")) return isRef(a.roles["place"]);
       return cardIn("object") && isPlace(a.roles["place"]);
     case "place":
       return isMomon("host");
