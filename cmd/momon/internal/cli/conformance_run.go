@@ -24,9 +24,9 @@ import (
 // runFlags are what conformance run can be told.
 type runFlags struct {
 	suite, run, skip, covers, tier, status, record, twin, known string
-	jobs                                                 int
-	limit                                                time.Duration
-	isolate                                              bool
+	jobs                                                        int
+	limit                                                       time.Duration
+	isolate                                                     bool
 }
 
 func (a *app) conformanceRunCmd() *cobra.Command {
