@@ -83,8 +83,10 @@ type checker struct {
 	keywords map[string]int
 	cards    map[string]int
 	chars    map[charKey]*program.Char
-	failed   map[string]bool // names whose declaration failed: their uses are silent
-	silent   int             // how often that was so
+	failed   map[string]bool   // names whose declaration failed: their uses are silent
+	lacking  map[string]string // what a name that failed would have declared, where there is nothing to override
+	again    []*decl           // declarations of a name that another has: nothing is built of them
+	silent   int               // how often that was so
 	charRead map[int]bool
 	layerOf  map[program.Verb]int
 	rules    map[string]bool // rule numbers that exist
@@ -107,7 +109,7 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 		values: map[string]int{}, byValue: map[string][]int{}, kinds: map[string]int{}, zones: map[string]int{},
 		tokens: map[string]int{}, layers: map[string]int{}, actions: map[string]int{}, tables: map[string]int{},
 		headers: map[string]int{}, keywords: map[string]int{}, cards: map[string]int{}, chars: map[charKey]*program.Char{},
-		failed: map[string]bool{}, charRead: map[int]bool{}, layerOf: map[program.Verb]int{}, rules: map[string]bool{},
+		failed: map[string]bool{}, lacking: map[string]string{}, charRead: map[int]bool{}, layerOf: map[program.Verb]int{}, rules: map[string]bool{},
 		keys: map[string]string{}, textIDs: map[string]int64{}, trees: map[string]ast.Node{},
 	}
 	c.textID("")
@@ -235,7 +237,7 @@ func (c *checker) collect(modules []Module) {
 		c.all = all
 	}
 	for _, d := range all {
-		if d.Failed {
+		if d.Failed && d.Head != "errata" { // errata speak of a name that something else declares
 			c.failed[d.name] = true
 			if d.Char != nil {
 				c.failed[d.Char.Name.Text] = true
@@ -267,6 +269,7 @@ func (c *checker) collect(modules []Module) {
 		if d.Mod == "override" && !c.overrides(all, d, k.head) {
 			c.diags.Add("nothing-to-override", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).Near = nearest(d.name, declared(all, k.head))
 			c.failed[d.name] = true
+			c.lacking[d.name] = k.head
 			continue
 		}
 		c.decls = append(c.decls, d)
@@ -309,6 +312,7 @@ func (c *checker) place(old, d *decl, put func()) {
 		old.based = true // what it overrides, read after it
 	default:
 		c.diags.Add("declared-twice", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).With("declared-here", nameSpan(old.Decl))
+		c.again = append(c.again, d)
 	}
 }
 

@@ -78,6 +78,35 @@ func (c *checker) declareRules() {
 		}
 		c.later = append(c.later, func() { c.caseDecl(d) })
 	}
+	for _, d := range c.again {
+		c.later = append(c.later, func() { c.checkAgain(d) })
+	}
+}
+
+// checkAgain looks for what else is wrong with a declaration whose name another one
+// has. There will be no program, so that what it adds to this one is of no account.
+func (c *checker) checkAgain(d *decl) {
+	switch d.Head {
+	case "card":
+		card := &program.CardDef{Decl: c.head(d), Index: len(c.p.Cards)}
+		c.p.Cards = append(c.p.Cards, card)
+		c.cardText(card, d.Rules.Lines, newScope())
+	case "keyword":
+		k := &program.Keyword{Decl: c.head(d), Index: len(c.p.Keywords)}
+		for _, p := range d.Rules.Params {
+			t, _ := c.typeRef(p.Type)
+			k.Params = append(k.Params, program.Param{Name: p.Name.Text, Type: t, Span: p.Span})
+		}
+		c.p.Keywords = append(c.p.Keywords, k)
+		first, ok := c.keywords[d.name]
+		c.keywords[d.name] = k.Index
+		c.keyword(d)
+		if c.keywords[d.name] = first; !ok {
+			delete(c.keywords, d.name)
+		}
+	case "case":
+		c.caseDecl(d)
+	}
 }
 
 // supersedes reports whether errata d came out after old.

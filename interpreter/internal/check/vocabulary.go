@@ -182,7 +182,7 @@ func (c *checker) unknown(code string, n grammar.Name, known map[string]int) {
 		c.silent++ // not read, and reported as such
 		return
 	}
-	if c.fails(n.Text) {
+	if head := c.lacking[n.Text]; (head == "" || code != "unknown-card" || head == "card") && c.fails(n.Text) {
 		return
 	}
 	d := c.diags.Add(code, n.Span, "name", n.Text)
