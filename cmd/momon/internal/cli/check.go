@@ -37,11 +37,38 @@ shown, then what is left.`,
 	c.Flags().BoolVar(&o.notes, "notes", false, "show notes too: what is good to know and not wrong")
 	c.Flags().BoolVar(&o.fix, "fix", false, "mend what can be mended safely, in the files")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 for warnings too, but not for those that are accepted")
+	c.Flags().BoolVar(&o.all, "all", false, "show everything that was found, not the first 50 alone")
 	c.Flags().BoolVar(&o.accepted, "accepted", false, "show what the data accepts, with the reasons")
 	return c
 }
 
-type checkOptions struct{ notes, fix, strict, accepted bool }
+// mostShown is how many findings are shown unless all are wanted: one slip can be
+// in every line of a file, and a screen holds a few.
+const mostShown = 50
+
+// foremost picks the findings to show: errors before warnings, warnings before
+// notes, each in the order in which they stand. more is how many are left out.
+func foremost(list []*diag.Diagnostic) (few []*diag.Diagnostic, more int) {
+	if len(list) <= mostShown {
+		return list, 0
+	}
+	picked := map[*diag.Diagnostic]bool{}
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
+		for _, d := range list {
+			if d.Severity == s && len(picked) < mostShown {
+				picked[d] = true
+			}
+		}
+	}
+	for _, d := range list {
+		if picked[d] {
+			few = append(few, d)
+		}
+	}
+	return few, len(list) - len(few)
+}
+
+type checkOptions struct{ notes, fix, strict, accepted, all bool }
 
 func (a *app) check(dirs []string, o checkOptions) error {
 	src, own, err := a.argued(dirs, true)
@@ -92,11 +119,18 @@ func (a *app) check(dirs []string, o checkOptions) error {
 				a.println("")
 			}
 		}
-		if err := diag.TextFitted(a.out, shown, a.lang, a.color, a.fit); err != nil {
+		few, more := foremost(shown)
+		if o.all {
+			few, more = shown, 0
+		}
+		if err := diag.TextFitted(a.out, few, a.lang, a.color, a.fit); err != nil {
 			return err
 		}
-		if len(shown) > 0 {
+		if len(few) > 0 {
 			a.println("")
+		}
+		if more > 0 {
+			a.para(a.t("found-more", more), 0)
 		}
 		apart, err := others(own)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -174,6 +175,8 @@ func (a *app) fault(err error) string {
 		return text
 	case errors.As(err, &internal):
 		return a.t("internal", internal.What)
+	case errors.Is(err, interpreter.ErrNoDecks):
+		return a.t("no-two-decks")
 	case errors.Is(err, interpreter.ErrOtherRules):
 		return a.t("other-rules", err)
 	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat),
@@ -230,8 +233,16 @@ func (a *app) loadFrom(src []interpreter.Source) (*interpreter.Program, error) {
 			}
 			return nil, errFound
 		}
-		diag.TextFitted(a.err, onlyErrors(diags), a.lang, a.color, a.fit)
-		fmt.Fprintf(a.err, "\n%s\n", a.t("rules-have-errors"))
+		few, more := foremost(onlyErrors(diags))
+		diag.TextFitted(a.err, few, a.lang, a.color, a.fit)
+		fmt.Fprintln(a.err)
+		if more > 0 {
+			a.complain(a.t("found-more-errors", more))
+		}
+		a.complain(a.t("rules-have-errors"))
+		if len(a.rules) > 0 && !slices.ContainsFunc(src, func(s interpreter.Source) bool { return declaresGame(s.FS) }) {
+			a.complain(a.t("no-game", strings.Join(a.rules, ", "), strings.Join(a.rules, " --with ")))
+		}
 		return nil, errFound
 	}
 	if err != nil {

@@ -218,13 +218,21 @@ var rootAction = regexp.MustCompile(`(?m)^action game\b`)
 // standsAlone reports whether a folder declares the game itself, so that it
 // takes the place of the built-in rules.
 func standsAlone(dir string) bool {
+	if isDir(dir) {
+		return declaresGame(os.DirFS(dir))
+	}
+	return declaresGame(oneFile{os.DirFS(filepath.Dir(dir)), filepath.Base(dir)})
+}
+
+// declaresGame is standsAlone for a folder that is open.
+func declaresGame(fsys fs.FS) bool {
 	found := false
-	filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || found {
 			return fs.SkipAll
 		}
-		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Size() <= grammar.MaxFileBytes && filepath.Ext(p) == ".momon" {
-			if b, err := os.ReadFile(p); err == nil && rootAction.Match(b) {
+		if st, err := fs.Stat(fsys, p); err == nil && st.Mode().IsRegular() && st.Size() <= grammar.MaxFileBytes && path.Ext(p) == ".momon" {
+			if b, err := fs.ReadFile(fsys, p); err == nil && rootAction.Match(b) {
 				found = true
 			}
 		}

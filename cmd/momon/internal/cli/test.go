@@ -99,6 +99,8 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 	switch {
 	case failed > 0:
 		return errFound
+	case len(out) == 0 && len(p.Cases(a.lang)) == 0:
+		return errors.New(a.t("no-cases-at-all"))
 	case len(out) == 0:
 		return errors.New(a.t("no-cases"))
 	}
