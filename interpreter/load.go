@@ -80,7 +80,7 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 	for _, src := range sources {
 		names, err := ruleFiles(src.FS)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+			return nil, nil, placed(src.Name, err)
 		}
 		folder := Folder{Name: src.Name}
 		for _, name := range names {
@@ -89,7 +89,7 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 			}
 			data, size, err := readRules(src.FS, name)
 			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
+				return nil, nil, placed(src.Name, err)
 			}
 			fmt.Fprintf(sum, "%s %d\n", name, len(data))
 			sum.Write(data)
@@ -110,6 +110,15 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 	a.Program.digest = hex.EncodeToString(sum.Sum(nil))
 	a.Program.p.Digest = a.Program.digest
 	return a.Program, a.Diags, nil
+}
+
+// placed names the file that an error is about with the folder that it lies in.
+func placed(folder string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) && !path.IsAbs(at.Path) {
+		return &fs.PathError{Op: at.Op, Path: path.Join(folder, at.Path), Err: at.Err}
+	}
+	return fmt.Errorf("%s: %w", folder, err)
 }
 
 // readRules reads a rule file and tells its size. One that is far too large is
@@ -133,7 +142,7 @@ func readRules(fsys fs.FS, name string) ([]byte, int64, error) {
 func (s Source) Files() ([]string, error) {
 	names, err := ruleFiles(s.FS)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+		return nil, placed(s.Name, err)
 	}
 	return names, nil
 }
@@ -144,7 +153,7 @@ func (s Source) Modules() ([]string, error) {
 	var out []string
 	err := walkRules(s.FS, func(string) error { return nil }, func(dir string) { out = append(out, dir) })
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+		return nil, placed(s.Name, err)
 	}
 	sort.Strings(out)
 	return out, nil

@@ -295,7 +295,7 @@ func (m *Match) Choose(ctx context.Context, picks ...int) (err error) {
 		return ErrOver
 	}
 	if err := run.Fits(d, picks); err != nil {
-		return err
+		return unfit(err)
 	}
 	mv := move{Player: int(d.Player), Name: d.Name, Picks: append([]int(nil), picks...), events: len(m.log.events)}
 	if !m.opts.NoLog {
@@ -498,6 +498,15 @@ type MisfitError struct {
 	Name   string // what it chose
 	Chosen []string
 	Reason string
+	why    error
+}
+
+// ReasonText is the reason in a language.
+func (e *MisfitError) ReasonText(lang string) string {
+	if e.why == nil {
+		return e.Reason
+	}
+	return ErrorText(e.why, lang)
 }
 
 func (e *MisfitError) Error() string {
@@ -516,8 +525,8 @@ func (p *Program) replay(ctx context.Context, opts MatchOptions, moves []move, w
 	defer func() { m.opts.Watch = watch }()
 	for i := range moves {
 		mv := &moves[i]
-		misfit := func(reason string) error {
-			return &MisfitError{Number: i + 1, Player: mv.Player, Name: mv.Name, Chosen: mv.Chosen, Reason: reason}
+		misfit := func(why error) error {
+			return &MisfitError{Number: i + 1, Player: mv.Player, Name: mv.Name, Chosen: mv.Chosen, Reason: why.Error(), why: why}
 		}
 		if mv.Ends != "" {
 			m.end(*mv)
@@ -525,23 +534,23 @@ func (p *Program) replay(ctx context.Context, opts MatchOptions, moves []move, w
 		}
 		d := m.run.S.Pending
 		if d == nil || m.Over() {
-			return m, misfit("the game is over by then")
+			return m, misfit(&fault{key: "misfit-over"})
 		}
 		picks := mv.Picks
 		if words {
 			if int(d.Player) != mv.Player || d.Name != mv.Name {
-				return m, misfit(fmt.Sprintf("P%d decides on %s there", d.Player, d.Name))
+				return m, misfit(&fault{key: "misfit-other", args: []any{d.Player, d.Name}})
 			}
 			var ok bool
 			if picks, ok = m.find(mv); !ok {
-				return m, misfit("what was chosen is not offered")
+				return m, misfit(&fault{key: "misfit-option"})
 			}
 		}
 		if err := m.Choose(ctx, picks...); err != nil {
 			if ctx.Err() != nil {
 				return m, err
 			}
-			return m, misfit(err.Error())
+			return m, misfit(err)
 		}
 		if last := &m.moves[len(m.moves)-1]; last.Chosen == nil { // without a log nobody words them
 			last.Chosen = mv.Chosen

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -117,7 +116,7 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 		return p.replay(ctx, mo, sv.Decisions, !same)
 	}
 	if !same {
-		return nil, fmt.Errorf("%w: rules %.12s of edition %q, now %.12s of edition %q", ErrOtherRules, sv.Digest, sv.Edition, p.digest, p.p.Edition)
+		return nil, &fault{ErrOtherRules, "save-rules", []any{sv.Digest, sv.Edition, p.digest, p.p.Edition}}
 	}
 	if sv.Layout != "" && sv.Layout != p.layout() {
 		if sv.Gap > 0 {
@@ -127,16 +126,16 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 	}
 	s := &state.State{}
 	if err := json.Unmarshal(sv.State, s); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrDamaged, jsonFault(err))
+		return nil, jsonFault(ErrDamaged, err)
 	}
 	if hashState(s) != sv.Hash {
-		return nil, fmt.Errorf("%w: its state is not the one that was saved", ErrDamaged)
+		return nil, &fault{ErrDamaged, "save-state", nil}
 	}
 	if !p.en.Fits(s) {
 		if sv.Layout == "" && sv.Gap == 0 { // of form 1: its program may have laid the rules out otherwise
 			return p.replay(ctx, mo, sv.Decisions, true)
 		}
-		return nil, fmt.Errorf("%w: its state does not fit the rules", ErrDamaged)
+		return nil, &fault{ErrDamaged, "save-unfit", nil}
 	}
 	m = &Match{prog: p, opts: mo, players: mo.Players, moves: sv.Decisions, gap: sv.Gap}
 	// The log comes from playing the decisions again. Where that leads elsewhere
@@ -172,33 +171,33 @@ func readSaved(data []byte) (*saved, error) {
 		}
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, fmt.Errorf("%w: it is cut short after %d bytes", ErrDamaged, len(data))
+			return nil, &fault{ErrDamaged, "save-cut", []any{len(data)}}
 		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%w: it is empty", ErrNotSaved)
+			return nil, &fault{ErrNotSaved, "save-empty", nil}
 		}
-		return nil, fmt.Errorf("%w: %s", kind, jsonFault(err))
+		return nil, jsonFault(kind, err)
 	}
 	if head.Momon != "match" {
 		return nil, ErrNotSaved
 	}
 	if head.Format < 1 || head.Format > saveFormat {
-		return nil, fmt.Errorf("%w: form %d; this program reads up to %d", ErrFormat, head.Format, saveFormat)
+		return nil, &fault{ErrFormat, "save-form", []any{head.Format, saveFormat}}
 	}
 	sv := &saved{}
 	if err := json.Unmarshal(data, sv); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrDamaged, jsonFault(err))
+		return nil, jsonFault(ErrDamaged, err)
 	}
 	if sv.Gap < 0 {
-		return nil, fmt.Errorf("%w: its gap is below 0", ErrDamaged)
+		return nil, &fault{ErrDamaged, "save-gap", nil}
 	}
 	if sv.Random < 0 || sv.Random > 2 {
-		return nil, fmt.Errorf("%w: there is no player %d", ErrDamaged, sv.Random)
+		return nil, &fault{ErrDamaged, "save-player", []any{sv.Random}}
 	}
 	for i := range sv.Decisions {
 		mv := &sv.Decisions[i]
 		ended := mv.Ends == "concede" || mv.Ends == "draw"
 		if mv.Ends != "" && !ended || mv.Ends != "draw" && mv.Player != 1 && mv.Player != 2 {
-			return nil, fmt.Errorf("%w: nobody can have made its decision %d", ErrDamaged, i+1)
+			return nil, &fault{ErrDamaged, "save-decision", []any{i + 1}}
 		}
 	}
 	for i := range sv.Players {
@@ -212,19 +211,19 @@ func readSaved(data []byte) (*saved, error) {
 	return sv, nil
 }
 
-// jsonFault words what is wrong with JSON, without the words of Go.
-func jsonFault(err error) string {
+// jsonFault says what is wrong with JSON, without the words of Go.
+func jsonFault(of, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("%v at byte %d", err, syntax.Offset)
+		return &fault{of, "json-syntax", []any{syntax.Offset}}
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Sprintf("there is a %s where %q stands", kind.Value, strings.TrimPrefix(kind.Field, "."))
+		return &fault{of, "json-field", []any{kind.Value, strings.TrimPrefix(kind.Field, ".")}}
 	case errors.As(err, &kind):
-		return fmt.Sprintf("it is a %s", kind.Value)
+		return &fault{of, "json-kind", []any{kind.Value}}
 	}
-	return "a value in it has the wrong form"
+	return &fault{of, "json-value", nil}
 }
 
 // mostName is how many characters of a player's name count.

@@ -406,21 +406,40 @@ func (m *Match) Choose(picks ...int) error {
 	return m.Run()
 }
 
+// Unfit says what is wrong with an answer to a decision.
+type Unfit struct {
+	What    string // "count" (wanted, given), "range" (least, most, given), "unknown" (option), "twice" (option)
+	Numbers []int
+}
+
+// Error implements error.
+func (u *Unfit) Error() string {
+	switch u.What {
+	case "count":
+		return fmt.Sprintf("options to choose: %d, not %d", u.Numbers[0], u.Numbers[1])
+	case "range":
+		return fmt.Sprintf("%d to %d of the options are wanted, not %d", u.Numbers[0], u.Numbers[1], u.Numbers[2])
+	case "unknown":
+		return fmt.Sprintf("there is no option %d", u.Numbers[0])
+	}
+	return fmt.Sprintf("option %d is chosen twice", u.Numbers[0])
+}
+
 // Fits reports what is wrong with an answer to a decision.
 func Fits(d *state.Decision, picks []int) error {
 	if len(picks) < int(d.Min) || len(picks) > int(d.Max) {
 		if d.Min == d.Max {
-			return fmt.Errorf("%d of the options are wanted, not %d", d.Min, len(picks))
+			return &Unfit{"count", []int{int(d.Min), len(picks)}}
 		}
-		return fmt.Errorf("%d to %d of the options are wanted, not %d", d.Min, d.Max, len(picks))
+		return &Unfit{"range", []int{int(d.Min), int(d.Max), len(picks)}}
 	}
 	for i, p := range picks {
 		if p < 0 || p >= len(d.Options) {
-			return fmt.Errorf("there is no option %d", p+1)
+			return &Unfit{"unknown", []int{p + 1}}
 		}
 		for _, q := range picks[:i] {
 			if p == q {
-				return fmt.Errorf("option %d is chosen twice", p+1)
+				return &Unfit{"twice", []int{p + 1}}
 			}
 		}
 	}

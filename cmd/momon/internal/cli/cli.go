@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -157,13 +158,16 @@ func (a *app) fault(err error) string {
 	var limit *interpreter.LimitError
 	var wrong *misuse
 	var path *fs.PathError
+	var save *saveError
+	file := ""
+	if errors.As(err, &save) {
+		file = save.file + ": "
+	}
 	switch {
 	case errors.As(err, &wrong):
 		return a.misused(wrong)
-	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
-		return a.t("no-folder", path.Path)
-	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):
-		return a.t("no-permission", path.Path)
+	case errors.As(err, &path):
+		return a.fileFault(path)
 	case errors.As(err, &limit):
 		text := a.t("limit-" + limit.What)
 		if strings.Contains(text, "%d") {
@@ -178,12 +182,35 @@ func (a *app) fault(err error) string {
 	case errors.Is(err, interpreter.ErrNoDecks):
 		return a.t("no-two-decks")
 	case errors.Is(err, interpreter.ErrOtherRules):
-		return a.t("other-rules", err)
+		return a.t("other-rules", file+interpreter.ErrorText(err, a.lang))
 	case errors.Is(err, interpreter.ErrDamaged), errors.Is(err, interpreter.ErrNotSaved), errors.Is(err, interpreter.ErrFormat),
 		errors.Is(err, interpreter.ErrOtherLayout):
-		return a.t("bad-save", err)
+		return a.t("bad-save", file+interpreter.ErrorText(err, a.lang))
 	}
-	return err.Error()
+	return file + interpreter.ErrorText(err, a.lang)
+}
+
+// fileFault words what could not be done with a file.
+func (a *app) fileFault(err *fs.PathError) string {
+	name := diag.Printable(err.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, there := os.Readlink(err.Path); there == nil {
+			return a.t("dangling", name)
+		}
+		return a.t("no-folder", name)
+	case errors.Is(err, fs.ErrPermission):
+		return a.t("no-permission", name)
+	case errors.Is(err, syscall.EISDIR):
+		return a.t("is-folder", name)
+	case errors.Is(err, syscall.ENOTDIR):
+		return a.t("not-in-file", name)
+	case errors.Is(err, syscall.ENOSPC):
+		return a.t("disk-full", name)
+	case errors.Is(err, errNotFile):
+		return a.t("not-file", name)
+	}
+	return fmt.Sprintf("%q: %v", name, err.Err)
 }
 
 // printJSON prints a value for programs.
@@ -237,7 +264,7 @@ func (a *app) loadFrom(src []interpreter.Source) (*interpreter.Program, error) {
 		diag.TextFitted(a.err, few, a.lang, a.color, a.fit)
 		fmt.Fprintln(a.err)
 		if more > 0 {
-			a.complain(a.t("found-more-errors", more))
+			a.complain(a.t("found-more-errors", more, "momon check --all"+a.flagsAgain()))
 		}
 		a.complain(a.t("rules-have-errors"))
 		if len(a.rules) > 0 && !slices.ContainsFunc(src, func(s interpreter.Source) bool { return declaresGame(s.FS) }) {

@@ -384,6 +384,18 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 	return s
 }
 
+// saveError is what is wrong with a saved game, with its file.
+type saveError struct {
+	file string
+	err  error
+}
+
+// Error implements error.
+func (e *saveError) Error() string { return e.file + ": " + e.err.Error() }
+
+// Unwrap implements what errors.Is needs.
+func (e *saveError) Unwrap() error { return e.err }
+
 // openSave reads a saved game under the rules of the flags.
 func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
 	f, err := os.Open(name)
@@ -403,9 +415,12 @@ func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
 		return nil, err
 	}
 	m, err := p.LoadMatch(a.ctx, data, interpreter.LoadOptions{Replay: replay})
+	if err != nil && m == nil {
+		err = &saveError{name, err}
+	}
 	var misfit *interpreter.MisfitError
 	if errors.As(err, &misfit) && m != nil {
-		fmt.Fprintln(a.err, a.t("misfit", misfit.Number, misfit.Player, misfit.Name, strings.Join(misfit.Chosen, ", "), misfit.Reason))
+		fmt.Fprintln(a.err, a.t("misfit", misfit.Number, misfit.Player, misfit.Name, strings.Join(misfit.Chosen, ", "), misfit.ReasonText(a.lang)))
 		return m, errFound
 	}
 	if m != nil && err == nil && !m.FromStart() {

@@ -309,8 +309,17 @@ func (a *app) among(dir string) bool {
 	return false
 }
 
+// partOfNew is what the folder is called in which new files lie until all are there.
+const partOfNew = ".momon-new-"
+
 // writeNew writes files that must not be there yet: all of them or none.
 func writeNew(dir, top string, folder bool, files []skeleton.File) (err error) {
+	defer func() {
+		var at *fs.PathError
+		if errors.As(err, &at) && strings.Contains(at.Path, partOfNew) {
+			err = &fs.PathError{Op: at.Op, Path: dir, Err: at.Err} // not that of the part
+		}
+	}()
 	made := ""
 	for d := filepath.Clean(dir); !isDir(d); d = filepath.Dir(d) {
 		made = d // the outermost folder that has to be made
@@ -327,7 +336,7 @@ func writeNew(dir, top string, folder bool, files []skeleton.File) (err error) {
 		made = ""
 		return err
 	}
-	part, err := os.MkdirTemp(dir, ".momon-new-*")
+	part, err := os.MkdirTemp(dir, partOfNew+"*")
 	if err != nil {
 		return err
 	}

@@ -200,7 +200,7 @@ func (g *game) leave() error {
 	g.println("")
 	name, err := g.save("")
 	if err != nil {
-		fmt.Fprintf(g.err, "momon: %v\n", err)
+		g.complain("momon: " + g.fault(err))
 		name, err = g.save(filepath.Join(os.TempDir(), freshName()))
 	}
 	if err != nil {
@@ -423,7 +423,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 		}
 		name, err := g.save(rest)
 		if err != nil {
-			g.para(g.t("cant", err), 0)
+			g.para(g.t("cant", g.fault(err)), 0)
 			return false, nil
 		}
 		g.kept = true
@@ -462,7 +462,7 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 			g.para(g.t("undo-seen"), 0)
 			return false, nil
 		case err != nil:
-			g.para(g.t("cant", err), 0)
+			g.para(g.t("cant", g.fault(err)), 0)
 			return false, nil
 		}
 		g.unsaved = true
@@ -531,9 +531,13 @@ func freshName() string {
 func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Viewer) {
 	rest, size := cutSize(rest)
 	if words, ok := strings.CutPrefix(rest+" ", "not "); ok {
+		if strings.TrimSpace(words) == "" {
+			g.para(g.t("why-not-how"), 0)
+			return
+		}
 		w, err := g.m.WhyNot(strings.Fields(strings.ReplaceAll(words, `"`, " ")), interpreter.WhyNotOptions{Lang: g.lang, Viewer: v})
 		if err != nil {
-			g.para(g.t("cant", err), 0)
+			g.para(g.t("cant", g.fault(err)), 0)
 			return
 		}
 		if !g.sized(size, w.Sentence, w.Statements) {
@@ -564,7 +568,7 @@ func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Vi
 				return
 			}
 		}
-		g.para(g.t("no-event"), 0)
+		g.para(g.t("none-refused"), 0)
 		return
 	}
 	i := strings.LastIndexByte(rest, ' ')
@@ -580,7 +584,7 @@ func (g *game) whyCommand(rest string, d *interpreter.Decision, v interpreter.Vi
 	}
 	x, err := g.m.ExplainTo(v, list[0].Object, rest[i+1:], g.lang)
 	if err != nil {
-		g.para(g.t("cant", err), 0)
+		g.para(g.t("cant", g.fault(err)), 0)
 		return
 	}
 	if !g.sized(size, x.Sentence, x.Statements) {
@@ -638,6 +642,9 @@ func (g *game) save(name string) (string, error) {
 	return name, nil
 }
 
+// errNotFile says that something is there that a file can't take the place of.
+var errNotFile = errors.New("it is there and is not a file")
+
 // writeWhole puts a file in place once all of it is on the disk.
 func writeWhole(name string, data []byte) error {
 	part, target, err := prepare(name, data)
@@ -662,7 +669,7 @@ func prepare(name string, data []byte) (part, target string, err error) {
 	mode := os.FileMode(0)
 	if st, err := os.Stat(target); err == nil {
 		if !st.Mode().IsRegular() {
-			return "", "", &os.PathError{Op: "write", Path: name, Err: errors.New("it is there and is not a file")}
+			return "", "", &os.PathError{Op: "write", Path: name, Err: errNotFile}
 		}
 		mode = st.Mode().Perm()
 		if w, err := os.OpenFile(target, os.O_WRONLY, 0); err != nil {

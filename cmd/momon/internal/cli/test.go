@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -49,7 +50,11 @@ type caseJSON struct {
 func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 	re, err := regexp.Compile(run)
 	if err != nil {
-		return fmt.Errorf("--run: %w", err)
+		var at *syntax.Error
+		if errors.As(err, &at) {
+			return errors.New(a.t("bad-regexp", run, at.Expr))
+		}
+		return err
 	}
 	p, own, err := a.loadArgued(dirs)
 	if err != nil {
@@ -99,7 +104,7 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 	switch {
 	case failed > 0:
 		return errFound
-	case len(out) == 0 && len(p.Cases(a.lang)) == 0:
+	case len(out) == 0 && own == nil && len(p.Cases(a.lang)) == 0:
 		return errors.New(a.t("no-cases-at-all"))
 	case len(out) == 0:
 		return errors.New(a.t("no-cases"))
