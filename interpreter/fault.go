@@ -57,8 +57,8 @@ func ErrorText(err error, lang string) string {
 	return err.Error()
 }
 
-// unfit is what is wrong with an answer to a decision.
-func unfit(err error) error {
+// answerFault is what is wrong with an answer to a decision.
+func answerFault(err error) error {
 	var u *run.Unfit
 	if !errors.As(err, &u) {
 		return err

@@ -295,7 +295,7 @@ func (m *Match) Choose(ctx context.Context, picks ...int) (err error) {
 		return ErrOver
 	}
 	if err := run.Fits(d, picks); err != nil {
-		return unfit(err)
+		return answerFault(err)
 	}
 	mv := move{Player: int(d.Player), Name: d.Name, Picks: append([]int(nil), picks...), events: len(m.log.events)}
 	if !m.opts.NoLog {

@@ -217,6 +217,13 @@ func Help(code, lang string) (string, bool) {
 	for _, k := range placeholders(e) {
 		any.Values = append(any.Values, k, "…")
 	}
+	return HelpFor(any, lang), true
+}
+
+// HelpFor is the page of Help with what is said of one finding, such as that in the
+// page's own example.
+func HelpFor(d *Diagnostic, lang string) string {
+	e := catalog().codes[d.Code]
 	var b strings.Builder
 	section := func(title, text string) {
 		if text = strings.TrimRight(text, "\n"); text != "" {
@@ -230,12 +237,12 @@ func Help(code, lang string) (string, bool) {
 		}
 		return b.String()
 	}
-	b.WriteString("# " + code + "\n\n" + Message(any, lang) + "\n")
+	b.WriteString("# " + d.Code + "\n\n" + Message(d, lang) + "\n")
 	section("help-cause", e.lookup("cause", lang))
-	section("help-todo", Todo(any, lang))
+	section("help-todo", Todo(d, lang))
 	section("help-broken", indent(e["broken.momon"]))
 	section("help-mended", indent(e["mended.momon"]))
-	return b.String(), true
+	return b.String()
 }
 
 func placeholders(e entry) []string {

@@ -53,11 +53,13 @@ func TextFitted(w io.Writer, diags []*Diagnostic, lang string, color bool, fit f
 			line := f.Line(d.Span.Start)
 			gutter = strings.Repeat(" ", len(strconv.Itoa(line)))
 			fmt.Fprintf(&b, "%s%s %s:%d:%d\n", gutter, paint("34", "-->"), Printable(f.Name), line, f.Column(d.Span.Start))
-			text, mark := underline(f, line, d.Span)
-			fmt.Fprintf(&b, "%s %s\n", gutter, paint("34", "|"))
-			fmt.Fprintf(&b, "%s %s %s\n", paint("34", strconv.Itoa(line)), paint("34", "|"), text)
-			lead := strings.TrimRight(mark, "^")
-			fmt.Fprintf(&b, "%s %s %s%s\n", gutter, paint("34", "|"), lead, paint(tint, mark[len(lead):]))
+			if !binary(f.LineText(line)) {
+				text, mark := underline(f, line, d.Span)
+				fmt.Fprintf(&b, "%s %s\n", gutter, paint("34", "|"))
+				fmt.Fprintf(&b, "%s %s %s\n", paint("34", strconv.Itoa(line)), paint("34", "|"), text)
+				lead := strings.TrimRight(mark, "^")
+				fmt.Fprintf(&b, "%s %s %s%s\n", gutter, paint("34", "|"), lead, paint(tint, mark[len(lead):]))
+			}
 		}
 		if todo := Todo(d, lang); todo != "" {
 			lead := term("help", lang) + ": "
@@ -97,6 +99,11 @@ func (s Severity) String() string {
 
 // longLine is how many bytes of a line are shown at most.
 const longLine = 200
+
+// binary reports whether a line is not text at all, so that showing it says nothing.
+func binary(line string) bool {
+	return !utf8.ValidString(line) && strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' })
+}
 
 // underline returns the line as a terminal may show it, and the marks below it.
 func underline(f *source.File, line int, s source.Span) (text, mark string) {

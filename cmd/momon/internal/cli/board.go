@@ -172,19 +172,27 @@ type teller struct {
 }
 
 func (t *teller) tell(list []interpreter.Event) {
-	for i := range list {
+	for i := 0; i < len(list); i++ {
 		e := &list[i]
 		if v := t.boards[e.Number]; v != nil {
 			t.a.println("")
 			t.a.board(v)
 		}
-		t.event(e)
+		more := 0 // refusals of the same, one after another, are told once
+		for e.Kind == interpreter.Refused && i+more+1 < len(list) {
+			if n := &list[i+more+1]; n.Kind != e.Kind || n.Depth != e.Depth || n.Action != e.Action || t.text(n) != t.text(e) {
+				break
+			}
+			more++
+		}
+		t.event(e, more)
+		i += more
 	}
 }
 
 // event prints one event. Those that say little to people are left out unless
-// all are wanted.
-func (t *teller) event(e *interpreter.Event) {
+// all are wanted. more is how many of the same follow it.
+func (t *teller) event(e *interpreter.Event, more int) {
 	a := t.a
 	switch e.Kind {
 	case interpreter.Asked, interpreter.Ended:
@@ -221,6 +229,9 @@ func (t *teller) event(e *interpreter.Event) {
 	indent := min(max(0, e.Depth-1)*2, 20)
 	if t.inline {
 		indent = 4 + min(e.Depth*2, 16)
+	}
+	if more > 0 {
+		s = a.t("so-often", s, more+1)
 	}
 	a.marked(mark, s, e.Rules, indent)
 }

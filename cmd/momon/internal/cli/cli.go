@@ -123,7 +123,7 @@ command again, and the game has changed.`,
   momon play --random             play against random choices
   momon test                      run every case of the rules
   momon rules 13.2.4              what a rule says, and what carries it out
-  momon demo --rules ./my-rules   the same with rules of your own`,
+  momon demo --rules ./my-game    the same with rules and cards of your own`,
 		Args:          cobra.ArbitraryArgs, // usageOf says what is wrong with them
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/conformance/export"
+	"github.com/momon-rules/momon/interpreter"
 )
 
 func (a *app) conformanceCmd() *cobra.Command {
@@ -63,6 +64,9 @@ func (a *app) export(dir string, check bool) error {
 	files, suite, err := export.Make(p, conformance.Retired)
 	if err != nil {
 		return err
+	}
+	if names, err := (interpreter.Source{Name: dir, FS: os.DirFS(dir)}).Files(); err == nil && len(names) > 0 {
+		return errors.New(a.t("holds-rules", dir))
 	}
 	var stale []string
 	if !check {

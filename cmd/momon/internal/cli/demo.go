@@ -56,6 +56,20 @@ func (a *app) chosenDecks(p *interpreter.Program, names []string) ([2][]string, 
 	return out, nil
 }
 
+// withDecks adds to what keeps a game from beginning how many cards the decks have
+// that were asked for: too few or too many is the likeliest reason.
+func (a *app) withDecks(err error, names []string, decks [2][]string) error {
+	var limit *interpreter.LimitError
+	if len(names) != 2 || errors.As(err, &limit) {
+		return err
+	}
+	var list []string
+	for i, n := range names {
+		list = append(list, a.t("deck", n, len(decks[i])))
+	}
+	return fmt.Errorf("%w\n%s", err, a.t("decks-were", strings.Join(list, " · ")))
+}
+
 // longDemo is how many decisions a demo takes at most: rules may lack an end.
 const longDemo = 10_000
 
@@ -86,7 +100,7 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	}
 	m, err := p.NewMatch(a.ctx, opts)
 	if err != nil {
-		return err
+		return a.withDecks(err, deckNames, decks)
 	}
 	t.text = func(e *interpreter.Event) string { return m.Text(e, a.lang, interpreter.Everyone) }
 	told := 0

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"testing/fstest"
 
 	"github.com/spf13/cobra"
 
 	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/interpreter"
 )
 
 // helpCmd is help for commands, and for the codes of diagnostics.
@@ -45,6 +47,9 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 				}
 				return errors.New(a.t("no-code", code))
 			}
+			if d := a.exampleOf(code); d != nil {
+				page = diag.HelpFor(d, a.lang)
+			}
 			if a.json {
 				return a.printJSON(map[string]string{"code": code, "page": page})
 			}
@@ -52,6 +57,28 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// exampleOf is what is found in the broken example of a code's page, so that the page
+// speaks of that one; nil where the code is not found in it.
+func (a *app) exampleOf(code string) *diag.Diagnostic {
+	broken, _ := diag.Example(code)
+	if broken == "" {
+		return nil
+	}
+	var src []interpreter.Source
+	if diag.Stands(code) == "rules" {
+		src = builtin(false)
+	}
+	file := fstest.MapFS{"example.momon": &fstest.MapFile{Data: []byte(broken)}}
+	severity, _ := diag.SeverityOf(code)
+	_, found, _ := interpreter.Load(a.ctx, append(src, interpreter.Source{Name: "example", FS: file}), interpreter.Options{Warnings: severity != diag.Error})
+	for _, d := range found {
+		if d.Code == code && (d.Span.File == nil || strings.HasPrefix(d.Span.File.Name, "example/")) {
+			return d
+		}
+	}
+	return nil
 }
 
 func (a *app) versionCmd() *cobra.Command {

@@ -97,6 +97,9 @@ type game struct {
 	stop    chan os.Signal
 }
 
+// longestLine is how many bytes of a line that is typed count.
+const longestLine = 1 << 16
+
 var errQuit = errors.New("quit")
 
 func (g *game) play(deckNames []string, from string, replay bool) error {
@@ -130,7 +133,7 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 			return err
 		}
 		if g.m, err = p.NewMatch(g.ctx, interpreter.MatchOptions{Seed: g.seed, Decks: decks, Players: g.names, Random: g.random}); err != nil {
-			return err
+			return g.withDecks(err, deckNames, decks)
 		}
 	}
 	g.dice = g.seed
@@ -140,10 +143,20 @@ func (g *game) play(deckNames []string, from string, replay bool) error {
 	signal.Notify(g.stop, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(g.stop)
 	go func() {
-		in := bufio.NewScanner(g.in)
-		in.Buffer(make([]byte, 1<<16), 1<<16)
-		for in.Scan() {
-			g.lines <- in.Text()
+		in := bufio.NewReaderSize(g.in, longestLine)
+		for {
+			line, more, err := in.ReadLine()
+			if err != nil {
+				break
+			}
+			text := string(line)
+			if more { // no command is so long; its rest is left out
+				text = "…" + strings.ToValidUTF8(text[:40], "")
+				for more && err == nil {
+					_, more, err = in.ReadLine()
+				}
+			}
+			g.lines <- text
 		}
 		close(g.lines)
 	}()
