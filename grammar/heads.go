@@ -461,7 +461,7 @@ func (p *parser) actLines() []*ActLine {
 			l.Char = &ch
 			l.Cite = ch.Tail.Cite
 		case "only":
-			l.OnlyIf = p.onlyIf()
+			l.OnlyIf, l.Else = p.onlyIf()
 		case "needs":
 			p.i++
 			l.Needs = p.needed()

@@ -301,7 +301,7 @@ func (p *parser) granted() *Granted {
 		at := p.i
 		l := &GrantLine{}
 		if p.isWord("only") {
-			l.OnlyIf = p.onlyIf()
+			l.OnlyIf, l.Else = p.onlyIf()
 		} else {
 			l.Instr = p.instr()
 		}
@@ -315,12 +315,17 @@ func (p *parser) granted() *Granted {
 	return g
 }
 
-func (p *parser) onlyIf() *Expr {
+// onlyIf reads a condition and, behind else, what is told where it fails.
+func (p *parser) onlyIf() (*Expr, []Text) {
 	p.i++
 	if !p.gotWord("if") {
 		p.want("if")
 	}
-	return p.expr()
+	cond := p.expr()
+	if p.gotWord("else") {
+		return cond, p.someTexts()
+	}
+	return cond, nil
 }
 
 func (p *parser) moment() *Moment {

@@ -204,6 +204,7 @@ type ActLine struct {
 	source.Span
 	Char    *Char
 	OnlyIf  *Expr
+	Else    []Text // with OnlyIf: what is told of one that was refused for it
 	Needs   *Call // needs give target to taker
 	Gathers *Gathers
 	Says    []Text
@@ -317,6 +318,7 @@ type Granted struct {
 type GrantLine struct {
 	source.Span
 	OnlyIf *Expr
+	Else   []Text // with OnlyIf: what is told of one that was refused for it
 	Instr  *Instr
 	Cite   *Cite
 }

@@ -305,6 +305,8 @@ func (c *Cause) say(p *Program, m *run.Match, e *Event, n *namer, hide func(o in
 		switch {
 		case note.Effect >= 0:
 			why = say(n.lang, "forbidden-by", n.by(m, note.Effect, -1)) + n.until(m, note.Effect)
+		case n.reason(note, hide) != "":
+			why = n.reason(note, hide)
 		case len(c.Parts) > 0:
 			why = partWords(c.Parts)
 		}

@@ -120,7 +120,9 @@ func (l *log) note(n run.Note) {
 			}
 		} else if c := l.p.condition(&n); c != nil {
 			cites = append(cites, c.Cite)
-			e.parts = l.failed(&n)
+			if len(c.Else) == 0 { // else the data says what to tell
+				e.parts = l.failed(&n)
+			}
 		} else {
 			e.unfit = l.unfit(&n)
 		}
@@ -659,6 +661,8 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer, hide func(o int64) b
 		return say(n.lang, "prohibited", n.effect(rm, note.Effect, note.Op))
 	case note.Verb == program.VerbRequire.String():
 		return say(n.lang, "required")
+	case n.reason(note, hide) != "":
+		return n.reason(note, hide)
 	case len(e.parts[n.lang]) > 0:
 		return strings.Join(e.parts[n.lang], "; ")
 	case p.condition(note) != nil:
@@ -674,6 +678,35 @@ func refusal(p *Program, rm *run.Match, e *Event, n *namer, hide func(o int64) b
 		return words
 	}
 	return say(n.lang, "gone")
+}
+
+// reason words a refusal as the data does for the condition that failed, out of the
+// roles and attributes that the act had then; "" where the data has no words for it.
+func (n *namer) reason(note *run.Note, hide func(o int64) bool) string {
+	c := n.p.condition(note)
+	if c == nil || len(c.Else) == 0 {
+		return ""
+	}
+	a := note.Act
+	if note.Inner != nil {
+		a = note.Inner
+	}
+	text := n.p.text(c.Else, n.lang, "")
+	if note.Cond > run.GrantCond {
+		return n.act(text, a, hide)
+	}
+	k := n.p.p.Keywords[a.Roles[0].N]
+	return fillIn(text, func(name string) (string, bool) {
+		for i, p := range k.Params {
+			if p.Name == name && i < len(a.Args) {
+				return n.value(p.Type, a.Args[i]), true
+			}
+		}
+		if o := a.Roles[1].N; hide != nil && hide(o) {
+			return say(n.lang, "a-card"), true
+		}
+		return n.object(a.Roles[1].N), true
+	})
 }
 
 // condition is the condition that kept an action, or the one that it needs, from

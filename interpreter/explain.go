@@ -434,6 +434,12 @@ func causeOf(p *Program, rm *run.Match, e *Event, lang string, v Viewer, parts [
 	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
 	c := &Cause{What: eventText(p, rm, e, lang, v), Kind: e.Kind, Rules: e.Rules, Parts: parts}
 	note := &e.note
+	if c.What == "" && note.Act != nil && !e.Hidden(v) { // a log leaves it out
+		c.What = n.deed(note.Act, e.hides(v))
+		if e.Kind == Ended {
+			c.What = say(lang, "end-of", c.What)
+		}
+	}
 	switch e.Kind {
 	case Refused:
 		c.Why = refusal(p, rm, e, n, e.hides(v))

@@ -823,7 +823,11 @@ func (s *scene) refusalWords(m *run.Match, n *namer, note *run.Note, number int)
 		if c := s.p.condition(note); c != nil {
 			r.Place = placeOf(c.Expr.Span)
 		}
-		if r.Parts = refusedParts(s.p, m, note, n); len(r.Parts) > 0 {
+		r.Parts = refusedParts(s.p, m, note, n)
+		if r.Words = n.reason(note, n.hidden); r.Words != "" {
+			break
+		}
+		if len(r.Parts) > 0 {
 			r.Words = partWords(r.Parts)
 		} else {
 			r.Words = refusal(s.p, m, e, n, nil)

@@ -778,6 +778,94 @@ func (s *scene) refusedFormer(t *run.Attempt) *Reason {
 	return nil
 }
 
+// within tells why an action that is possible by itself is not as part of one that it
+// can be part of; nil where it is possible there as well. What it is by itself and is not
+// there comes in brackets.
+func (s *scene) within(t *run.Attempt, m *run.Match, n *namer, alone *state.Act) (*Reason, string) {
+	p := s.p.p
+	def := p.Actions[t.Action]
+	for i, r := range def.Roles {
+		if _, named := t.Roles[i]; r.Prep != "within" || r.Type.Base != program.IsHappening || r.Type.ID < 0 || named {
+			continue
+		}
+		around := p.Actions[r.Type.ID]
+		if around.Body < 0 {
+			continue
+		}
+		lists := map[int]*program.Node{} // what the elements in a local are taken from
+		of := map[int]*program.Node{}
+		for _, in := range p.Routines[around.Body].Code {
+			switch {
+			case in.Op == program.CodeListInit:
+				of[in.A] = in.X
+			case in.Op == program.CodeListNext:
+				lists[in.B] = of[in.A]
+			case in.Op == program.CodeAct && in.Call.Action == t.Action:
+				return s.partOf(t, r.Type.ID, in.Call, lists, m, n, alone)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// partOf is within for one place in the body of the action around.
+func (s *scene) partOf(t *run.Attempt, around int, call *program.Call, lists map[int]*program.Node, m *run.Match, n *namer, alone *state.Act) (*Reason, string) {
+	outer := run.Attempt{Action: around, Roles: map[int]state.Val{}, Kind: state.None, AbilityOf: t.AbilityOf, Causer: t.Causer}
+	for k, x := range call.Roles {
+		if x != nil && x.Op == program.OpRole {
+			outer.Roles[int(x.N)] = alone.Roles[k]
+		}
+	}
+	var missing *Reason
+	var by *state.Act
+	reached, ok, note := m.JudgeWithin(*t, outer, func(b *state.Act) {
+		by = b
+		e := m.Reader()
+		e.Act = b
+		j := &judge{n, e}
+		for k, x := range call.Roles {
+			if x == nil || x.Op != program.OpLocal || lists[int(x.N)] == nil {
+				continue
+			}
+			from := lists[int(x.N)]
+			if from.Op == program.OpRole { // what nobody names comes from its default
+				if d := s.p.p.Actions[around].Roles[from.N].Default; d != nil {
+					from = d
+				}
+			}
+			local := false
+			from.Walk(func(y *program.Node) { local = local || y.Op == program.OpLocal })
+			if local || slices.Contains(j.value(from).L, alone.Roles[k].N) {
+				continue
+			}
+			missing = &Reason{Words: say(n.lang, "not-among", n.object(alone.Roles[k].N), j.term(from)), Place: placeOf(from.Span)}
+		}
+	})
+	if reached && ok && missing == nil {
+		return nil, ""
+	}
+	var r Reason
+	if missing != nil {
+		r = *missing
+		r.Kind = ReasonNoEvent
+	} else {
+		r = s.refusalWords(m, n, &note, 0)
+	}
+	r.Words = say(n.lang, "not-within", n.deed(by, nil), r.Words)
+	var flags []string
+	if reached {
+		for slot, c := range s.p.p.Actions[t.Action].Attrs {
+			if ch := s.p.p.Chars[c]; ch.Type.Base == program.IsFlag && len(ch.Texts) > 0 && alone.Attrs[slot].N != 0 && note.Act.Attrs[slot].N == 0 {
+				flags = append(flags, s.p.charText(ch, n.lang))
+			}
+		}
+	}
+	if flags == nil {
+		return &r, ""
+	}
+	return &r, " (" + strings.Join(flags, ", ") + ")"
+}
+
 // action answers why an action can't be done now.
 func (s *scene) action(t *run.Attempt, words string) *WhyNot {
 	out := &WhyNot{Sort: AboutAction, What: words}
@@ -795,6 +883,11 @@ func (s *scene) action(t *run.Attempt, words string) *WhyNot {
 		r := Reason{Kind: ReasonPossible, Words: say(n.lang, "is-possible", deed), Place: placeOf(s.p.p.Actions[t.Action].Span)}
 		out.Reasons = append(out.Reasons, r)
 		words := r.Words
+		if w, alone := s.within(t, m, &n, note.Act); w != nil {
+			out.Reasons[0].Words = say(n.lang, "is-possible-alone", deed+alone)
+			out.Reasons = append(out.Reasons, *w)
+			words = say(n.lang, "two-sentences", out.Reasons[0].Words+say(n.lang, "stop"), w.Words)
+		}
 		if f := s.refusedFormer(t); f != nil {
 			out.Reasons = append(out.Reasons, *f)
 			words += say(n.lang, "and-then") + f.Words

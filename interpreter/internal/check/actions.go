@@ -487,7 +487,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 			judged := s.with()
 			judged.gate = true
 			if n := c.flag(l.OnlyIf, judged); n != nil {
-				a.OnlyIf = append(a.OnlyIf, program.Condition{Expr: n, Cite: c.cite(l.Cite)})
+				a.OnlyIf = append(a.OnlyIf, program.Condition{Expr: n, Else: texts(l.Else), Cite: c.cite(l.Cite)})
 			}
 		case l.Needs != nil:
 			judged := s.with()

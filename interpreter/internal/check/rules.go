@@ -306,7 +306,7 @@ func (c *checker) granted(g *grammar.Granted, s *scope, name string) *program.Gr
 		switch {
 		case l.OnlyIf != nil:
 			if n := c.flag(l.OnlyIf, in); n != nil {
-				out.OnlyIf = append(out.OnlyIf, program.Condition{Expr: n, Cite: c.cite(l.Cite)})
+				out.OnlyIf = append(out.OnlyIf, program.Condition{Expr: n, Else: texts(l.Else), Cite: c.cite(l.Cite)})
 			}
 		case l.Instr != nil:
 			if l.Instr.Cite == nil {

@@ -400,6 +400,9 @@ func (tx *texter) act(lines []*grammar.ActLine, d *decl) {
 			says = l
 			tx.holes(l.Says, known, false, false)
 			tx.complete(l.Says)
+		case l.OnlyIf != nil:
+			tx.holes(l.Else, known, false, false)
+			tx.complete(l.Else)
 		}
 	}
 }
@@ -419,6 +422,12 @@ func (c *checker) strictRules(d *decl, tx *texter) {
 	var says *grammar.RuleLine
 	for _, l := range d.Rules.Lines {
 		c.citeOnly(l.Cite)
+		if l.Granted != nil {
+			for _, g := range l.Granted.Lines { // who it is granted to has a name there
+				tx.holes(g.Else, append(known[:len(known):len(known)], l.Granted.To.Text), false, false)
+				tx.complete(g.Else)
+			}
+		}
 		if l.Says == nil {
 			continue
 		}

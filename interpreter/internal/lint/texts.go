@@ -32,6 +32,11 @@ func (l *linter) texts() {
 					l.sameTexts(line.Says, true)
 					l.saysOther(k, line.Says, d)
 				}
+				if line.Granted != nil {
+					for _, g := range line.Granted.Lines {
+						l.sameTexts(g.Else, true)
+					}
+				}
 			}
 			if k.Head == "keyword" {
 				l.shown(k)
@@ -51,6 +56,7 @@ func (l *linter) texts() {
 func (l *linter) actTexts(lines []*grammar.ActLine) {
 	for _, line := range lines {
 		l.sameTexts(line.Says, true)
+		l.sameTexts(line.Else, true)
 	}
 }
 

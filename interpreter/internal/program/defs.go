@@ -62,6 +62,7 @@ type Gather struct {
 // Condition is an expression with its margin.
 type Condition struct {
 	Expr *Node
+	Else []Text // what is told where it fails, with roles and attributes in its holes
 	Cite Cite
 }
 

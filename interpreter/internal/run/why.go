@@ -193,8 +193,35 @@ func (m *Match) Judge(t Attempt) (ok bool, note Note) {
 	m.probe++
 	defer func() { m.probe-- }()
 	m.compute()
+	a := m.attempted(t, state.None)
+	ok, note = m.judged(a)
+	m.dropAct(a)
+	return ok, note
+}
+
+// JudgeWithin is Judge for an attempt that another action would lead to, which is
+// only thought of as well and is handed to around. Where the gate refuses that one,
+// reached is false and the note is of it.
+func (m *Match) JudgeWithin(t, outer Attempt, around func(*state.Act)) (reached, ok bool, note Note) {
+	m.probe++
+	defer func() { m.probe-- }()
+	m.compute()
+	b := m.attempted(outer, state.None)
+	reached, note = m.judged(b)
+	around(note.Act)
+	if reached {
+		a := m.attempted(t, b.ID)
+		ok, note = m.judged(a)
+		m.dropAct(a)
+	}
+	m.dropAct(b)
+	return reached, ok, note
+}
+
+// attempted makes the act that an attempt would be.
+func (m *Match) attempted(t Attempt, parent int64) *state.Act {
 	a := m.newAct(t.Action)
-	a.AbilityOf, a.Causer, a.Kind = t.AbilityOf, t.Causer, t.Kind
+	a.AbilityOf, a.Causer, a.Kind, a.Parent = t.AbilityOf, t.Causer, t.Kind, parent
 	a.Self, a.You = t.Causer, t.AbilityOf
 	given := uint64(0)
 	for i, v := range t.Roles {
@@ -206,11 +233,15 @@ func (m *Match) Judge(t Attempt) (ok bool, note Note) {
 		given |= 1
 	}
 	m.fill(a, given)
+	return a
+}
+
+// judged takes an act through the gate; the note has a copy of it as it is now.
+func (m *Match) judged(a *state.Act) (bool, Note) {
 	v := m.gate(a)
 	c := *a
 	c.Roles, c.Attrs = append([]state.Val(nil), a.Roles...), append([]state.Val(nil), a.Attrs...)
 	m.attrsAsOfNow(&c, a)
-	m.dropAct(a)
 	n := v.refusal(&c)
 	if v.ok {
 		n.Kind = Happened

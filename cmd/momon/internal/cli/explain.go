@@ -71,7 +71,7 @@ that were used with what each did, or full.`,
   momon explain CASE-ID ACTION A by B --why-not    why that can't be done
   momon explain momon-save.json B2 CHARACTERISTIC --at 12 --view P1`,
 		Args: a.takes(1, 50),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case size != sizeSentence && size != sizeStatements && size != sizeFull:
 				return errors.New(a.t("no-size", size))
@@ -96,7 +96,7 @@ that were used with what each did, or full.`,
 			if len(args) == 3 {
 				o, ok := s.find(args[1])
 				if !ok {
-					return errors.New(a.t("no-object", args[1], strings.Join(s.names, ", ")))
+					return errors.New(a.t("no-object", args[1], strings.Join(counted(s.names), ", ")))
 				}
 				x, err := s.explain(o, args[2])
 				if err != nil {
@@ -109,6 +109,9 @@ that were used with what each did, or full.`,
 					a.explanation(x)
 				}
 				return nil
+			}
+			if cmd.Flags().Changed("event") && (event < 1 || event > len(s.events)) {
+				return errors.New(a.t("no-entry", event, len(s.events)))
 			}
 			return a.causes(s, event, refused, fired, size)
 		},
@@ -168,7 +171,7 @@ func (a *app) notSo(s *subject, words []string, since int, size string) error {
 	}
 	var list []string
 	for _, w := range words { // A "On X" and A On X are the same question
-		list = append(list, strings.Fields(w)...)
+		list = append(list, strings.Fields(strings.ReplaceAll(w, `"`, " "))...)
 	}
 	w, err := s.whyNot(list, since)
 	if err != nil {
@@ -473,7 +476,7 @@ func (a *app) askable(s *subject) error {
 		return a.printJSON(map[string]any{"objects": s.names, "events": eventsJSON(s.text, s.events)})
 	}
 	a.heading(a.t("objects"))
-	a.para(strings.Join(s.names, ", "), 2)
+	a.para(strings.Join(counted(s.names), ", "), 2)
 	a.heading(a.t("log"))
 	made := 0
 	for i := range s.events {
@@ -489,8 +492,31 @@ func (a *app) askable(s *subject) error {
 	return nil
 }
 
+// counted is a list of names, each once, with how often it is there.
+func counted(names []string) []string {
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	var out []string
+	for _, n := range names {
+		switch {
+		case count[n] == 1:
+			out = append(out, n)
+		case count[n] > 1:
+			out = append(out, fmt.Sprintf("%s\u00a0(%d)", n, count[n]))
+			count[n] = 0
+		}
+	}
+	return out
+}
+
 func (a *app) causeText(number int, c *interpreter.Cause) {
-	a.item(fmt.Sprintf("%d  ", number), c.What, 0)
+	what := c.What
+	if what == "" {
+		what = a.t("not-told")
+	}
+	a.item(fmt.Sprintf("%d  ", number), what, 0)
 	if c.Why != "" {
 		a.item(a.t("why")+" ", c.Why, 2)
 	}

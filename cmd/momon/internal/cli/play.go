@@ -50,10 +50,14 @@ why, concede. Ctrl-C and the end of the input save the game and name the file.`,
 				g.random = 2
 			}
 			g.opponent = cmd.Flags().Changed("random")
+			switch {
+			case len(names) > 2:
+				return errors.New(a.t("many-names", len(names)))
+			case len(names) == 2 && strings.EqualFold(strings.TrimSpace(names[0]), strings.TrimSpace(names[1])):
+				return errors.New(a.t("same-names", strings.TrimSpace(names[0])))
+			}
 			for i, n := range names {
-				if i < 2 {
-					g.names[i] = n
-				}
+				g.names[i] = strings.TrimSpace(n)
 			}
 			return g.play(decks, from, replay)
 		},
@@ -616,11 +620,51 @@ func cutSize(question string) (rest, size string) {
 	return question, sizeFull
 }
 
+// parted lists the objects whose names have words in them, one of each name.
+func (g *game) parted(words string, v interpreter.Viewer) []interpreter.ObjectInfo {
+	var out []interpreter.ObjectInfo
+	seen := map[string]bool{}
+	for _, o := range g.m.Objects("", g.lang, v) {
+		if strings.Contains(strings.ToLower(o.Name), strings.ToLower(words)) && !seen[o.Name] {
+			seen[o.Name] = true
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// isSquare reports whether a name is that of a square of the board.
+func (g *game) isSquare(name string, v interpreter.Viewer) bool {
+	for _, grid := range g.m.View(g.lang, v).Grids {
+		for _, c := range grid.Cells {
+			if strings.EqualFold(c.Name, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sheet shows a whole card.
 func (g *game) sheet(words string, v interpreter.Viewer) {
-	list := g.m.Objects(strings.Trim(words, `"`), g.lang, v)
-	if words == "" || len(list) == 0 {
+	words = strings.Trim(words, `"`)
+	list := g.m.Objects(words, g.lang, v)
+	if len(list) == 0 && words != "" { // a part of a name does, if it fits one only
+		list = g.parted(words, v)
+	}
+	switch {
+	case words == "" || len(list) == 0 && !g.isSquare(words, v):
 		g.para(g.t("no-such", words), 0)
+		return
+	case len(list) == 0:
+		g.para(g.t("square-empty", strings.ToUpper(words)), 0)
+		return
+	case len(list) > 1 && list[0].Name != list[1].Name:
+		var names []string
+		for _, o := range list {
+			names = append(names, o.Name)
+		}
+		g.para(g.t("which-one", strings.Join(names, ", ")), 0)
 		return
 	}
 	for _, l := range g.m.Sheet(list[0].Object, g.lang) {
