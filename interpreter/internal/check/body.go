@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/source"
@@ -435,6 +436,15 @@ func (c *checker) done(name *grammar.Name, verb string, object, count *grammar.E
 	return call
 }
 
+// instruction is the text of an instruction, out of the place where it begins.
+func instruction(at source.Span) string {
+	text := at.File.Text[at.Start:]
+	if i := strings.IndexAny(text, "\r\n;{}#"); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSpace(text)
+}
+
 // call checks an action with its arguments.
 func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.Expr, args []grammar.Join, with []grammar.With,
 	until *grammar.Moment, at source.Span, s *scope) *program.Call {
@@ -443,7 +453,16 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 	}
 	i, ok := c.actions[verb]
 	if !ok {
-		if !c.fails(verb) {
+		if c.fails(verb) {
+			return nil
+		}
+		if v := slices.Index(program.VerbNames, verb); v >= int(program.VerbSet) && v <= int(program.VerbInstead) {
+			write := "effect until end of turn: "
+			if v < int(program.VerbProhibit) {
+				write = "effect on self until end of turn: "
+			}
+			c.diags.Add("operation-outside-effect", at, "verb", verb, "write", write+instruction(at))
+		} else {
 			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, append(keys(c.actions), instructions...))
 		}
 		return nil
@@ -495,7 +514,13 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 				c.diags.Add("unexpected-argument", count.Span, "action", a.Name)
 			}
 		default:
-			c.diags.Add("unexpected-argument", object.Span, "action", a.Name)
+			d := c.diags.Add("unexpected-argument", object.Span, "action", a.Name)
+			for _, r := range a.Roles { // the one place that is left
+				if r.Prep != "within" && !slices.ContainsFunc(args, func(j grammar.Join) bool { return j.Word == r.Prep }) {
+					d.Values = append(d.Values, "write", a.Name+" "+r.Prep+" "+object.Span.Text())
+					break
+				}
+			}
 			bad = true
 		}
 	}

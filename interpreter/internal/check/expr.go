@@ -309,7 +309,10 @@ func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) 
 		return n
 	}
 	if span.File == nil || !x.slips[line{span.File, span.File.Line(span.End)}] { // else it was cut short
-		x.diags.Add("wrong-type", span, "want", x.p.TypeName(want), "got", x.p.TypeName(n.T))
+		d := x.diags.Add("wrong-type", span, "want", x.p.TypeName(want), "got", x.p.TypeName(n.T))
+		if want == program.FlagType && n.T == program.NumberType && len(span.Text()) < 40 {
+			d.Values = append(d.Values, "compare", span.Text())
+		}
 	}
 	return nil
 }
@@ -563,7 +566,11 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 	}
 	d := x.diags.Add("unknown-name", x.at(n), "name", name)
 	d.Near = nearest(name, known)
-	x.whose(d, name)
+	if x.s.printed != "" {
+		d.Values = append(d.Values, "want", x.s.printed)
+	} else {
+		x.whose(d, name)
+	}
 	lost(d)
 	return nil
 }

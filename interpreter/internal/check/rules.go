@@ -382,6 +382,7 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 	one.Several = false
 	var v int64
 	s := newScope()
+	s.printed = c.p.TypeName(one)
 	for _, e := range f.Exprs {
 		n := c.expr(e, s, one)
 		if n == nil {
@@ -491,7 +492,14 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 		if len(p.Words) > 0 {
 			span = p.Words[0].Span.To(p.Words[len(p.Words)-1].Span)
 		}
-		d := c.diags.Add("unknown-header-or-keyword", span, "name", name)
+		head, as := "keyword", name
+		if p.Body != nil || p.Where != nil || p.Limit != nil { // only headers have those
+			head = "header"
+		}
+		if strings.Contains(name, " ") {
+			as = `"` + name + `"`
+		}
+		d := c.diags.Add("unknown-header-or-keyword", span, "name", name, "head", head, "as", as)
 		if d.Near = c.smallWord(p); d.Near == "" {
 			d.Near = nearest(name, append(keys(c.headers), keys(c.keywords)...))
 		}

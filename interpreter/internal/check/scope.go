@@ -15,11 +15,12 @@ type scope struct {
 	hits     int      // the action that hits are, or -1
 	before   bool     // act is looked at as the group in which it happened was judged
 	inCase   bool
-	replaces bool  // in the body of instead of, where act can proceed
-	granted  bool  // in what a keyword does as it is granted
-	gate     bool  // read while the action is judged, before its attributes are fixed
-	left     *left // in a body that runs as its source has left, or nil
-	outer    int   // how many of open were opened before the action was looked at
+	replaces bool   // in the body of instead of, where act can proceed
+	granted  bool   // in what a keyword does as it is granted
+	gate     bool   // read while the action is judged, before its attributes are fixed
+	left     *left  // in a body that runs as its source has left, or nil
+	printed  string // in a printed value: its type
+	outer    int    // how many of open were opened before the action was looked at
 }
 
 // opener is something whose members are bare names (a candidate), or that is
