@@ -205,7 +205,7 @@ type ActLine struct {
 	Char    *Char
 	OnlyIf  *Expr
 	Else    []Text // with OnlyIf: what is told of one that was refused for it
-	Needs   *Call // needs give target to taker
+	Needs   *Call  // needs give target to taker
 	Gathers *Gathers
 	Says    []Text
 	Do      *Body

@@ -88,7 +88,7 @@ var thaiRemarks = map[string]string{
 	"play against random choices":               "เล่นกับผู้เล่นที่เลือกแบบสุ่ม",
 	"run every case of the rules":               "ทดสอบทุกกรณีของกติกา",
 	"what a rule says, and what carries it out": "กฎว่าอย่างไร และข้อมูลใดทำตามกฎ",
-	"the same with rules of your own":           "เช่นเดียวกัน แต่ใช้กติกาของคุณ",
+	"the same with rules and cards of your own": "เช่นเดียวกัน แต่ใช้กติกาและการ์ดของคุณ",
 	"the last board too":                        "พร้อมกระดานสุดท้าย",
 	"the rule text":                             "ข้อความกติกา",
 	"the built-in rules":                        "กติกาที่มากับโปรแกรม",
