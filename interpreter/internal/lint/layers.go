@@ -97,9 +97,8 @@ func (l *linter) moot() {
 				continue
 			}
 			a := l.p.Actions[op.Pattern.Action]
-			// Said in cases as well: one that permits such a thing shows nothing.
 			if op.Verb == program.VerbPermit && len(a.OnlyIf) == 0 && first(program.VerbProhibit, program.VerbPermit) {
-				l.diags.Warn("permits-nothing", op.Pattern.Span, "name", a.Name)
+				l.warn("permits-nothing", op.Pattern.Span, "name", a.Name)
 				continue
 			}
 			if op.Verb == program.VerbPermit && !first(program.VerbProhibit, program.VerbPermit) {
