@@ -74,11 +74,14 @@ case "gate" {
   %s
 }
 `, verb, g.action, body, strings.NewReplacer("DO", g.do, "ACTION", g.action).Replace(lines))
+				if want == nothing { // in a case it is tested on purpose; in a rule it is reported
+					text = fmt.Sprintf("keyword Lenient { always: permit %s }", strings.ReplaceAll(g.action, "== A", "== self"))
+				}
 				src := []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "mine", FS: oneFile("my.momon", text)}}
 				p, ds, err := interpreter.Load(ctx, src, interpreter.Options{Warnings: true})
 				found := ""
 				for _, d := range ds {
-					if mine(d) && d.Severity != diag.Note && d.Code != "never-recorded" { // its memory is for one gate only
+					if mine(d) && d.Severity != diag.Note && d.Code != "never-recorded" && d.Code != "never-happens" { // its memory is for one gate only, and there are no cards
 						found += d.Code
 					}
 				}
