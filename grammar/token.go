@@ -14,7 +14,7 @@ const (
 	EOF     TokenKind = iota
 	EOL               // a line's end where a clause ends, or a semicolon
 	Word              // begins with a small letter: raise, power
-	Ident             // begins with a capital or a letter without case: Ward, ผู้
+	Ident             // begins with a capital or a letter without case: Name, ผู้
 	Int               // 12
 	RuleNo            // 13.2.4, also 13.2
 	String            // "…"

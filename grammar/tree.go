@@ -99,7 +99,7 @@ type Join struct {
 type Plain struct {
 	Title  Name // the name, the string's value, or the rule number
 	Kind   TitleKind
-	Key    *Str // after a rule number: statement 13.2.4 "ward.regrant"; of text en "English", the name (also in Tail.Texts)
+	Key    *Str // after a rule number: statement 1.2.3 "some.key"; of text en "English", the name (also in Tail.Texts)
 	Status Name // after the title of a statement: normative, interpretation or provisional
 	Joins  []Join
 	Tail   Tail
@@ -249,7 +249,7 @@ type Rules struct {
 // RuleLine is one line of rule text; exactly one pointer is set.
 type RuleLine struct {
 	source.Span
-	Phrase  *Phrase // a header or keyword call: On Summon: …, Bulwark 2
+	Phrase  *Phrase // a header or keyword call: Header: …, Keyword 2
 	Always  *Always
 	When    *When
 	Granted *Granted
@@ -400,7 +400,7 @@ type Instr struct {
 	Min, Max  *Expr
 	Var       *Name
 	From      *Source
-	For       *Call // choose m from … for incite
+	For       *Call // choose m from … for ACTION
 	By        *Expr
 	Chance    bool   // by chance
 	Limit     *Limit // may once per turn: how often it may be taken up

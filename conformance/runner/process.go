@@ -22,6 +22,7 @@ type Fault struct {
 	fatal   bool   // the program can't go on
 }
 
+// Error names the verdict and what was seen.
 func (f *Fault) Error() string { return string(f.Verdict) + ": " + f.Detail }
 
 // process is a program that is being checked, running.

@@ -63,7 +63,7 @@ type Divergence struct {
 	Asks       string                       `json:"asks,omitempty"` // the question in words
 	Expected   json.RawMessage              `json:"expected"`
 	Given      json.RawMessage              `json:"given,omitempty"`
-	Statements map[string]map[string]string `json:"statements"`      // what the case covers: "13.2.4 ward.regrant", by language
+	Statements map[string]map[string]string `json:"statements"`      // what the case covers: rule and key, then by language
 	Story      map[string][]string          `json:"story,omitempty"` // what happens by the rules up to there, by language
 }
 

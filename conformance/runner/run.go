@@ -98,6 +98,7 @@ type StartError struct {
 	Err   error
 }
 
+// Error says why: the system's reason, or the fault in what the program said.
 func (e *StartError) Error() string {
 	if e.Err != nil {
 		return e.Err.Error()
