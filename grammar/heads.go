@@ -463,7 +463,6 @@ func (p *parser) actLines() []*ActLine {
 		case "only":
 			l.OnlyIf, l.Else = p.onlyIf()
 		case "needs":
-			p.i++
 			l.Needs = p.needed()
 		case "gathers":
 			p.i++
@@ -495,8 +494,9 @@ func (p *parser) actLines() []*ActLine {
 	return out
 }
 
-// needed reads an action that another one needs.
-func (p *parser) needed() *Call {
+// needed reads an action that another one needs, and when.
+func (p *parser) needed() *Need {
+	p.i++
 	start := p.i
 	c := &Call{Action: p.name("@action", isWordLike)}
 	if p.operand() {
@@ -507,7 +507,12 @@ func (p *parser) needed() *Call {
 	}
 	c.With = p.withs()
 	c.Span = p.since(start)
-	return c
+	n := &Need{Call: c}
+	if p.gotWord("where") {
+		n.Where = p.expr()
+	}
+	n.Span = p.since(start)
+	return n
 }
 
 func (p *parser) step() *Step {

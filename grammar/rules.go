@@ -302,6 +302,8 @@ func (p *parser) granted() *Granted {
 		l := &GrantLine{}
 		if p.isWord("only") {
 			l.OnlyIf, l.Else = p.onlyIf()
+		} else if p.isWord("needs") {
+			l.Needs = p.needed()
 		} else {
 			l.Instr = p.instr()
 		}

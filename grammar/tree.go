@@ -205,11 +205,18 @@ type ActLine struct {
 	Char    *Char
 	OnlyIf  *Expr
 	Else    []Text // with OnlyIf: what is told of one that was refused for it
-	Needs   *Call  // needs give target to taker
+	Needs   *Need
 	Gathers *Gathers
 	Says    []Text
 	Do      *Body
 	Cite    *Cite
+}
+
+// Need is an action without which another is not done: needs give target to taker.
+type Need struct {
+	source.Span
+	Call  *Call
+	Where *Expr // when it is needed; nil for always
 }
 
 // Gathers collects the records of nested actions: gathers snatched from snatch.
@@ -314,11 +321,12 @@ type Granted struct {
 	Lines []*GrantLine
 }
 
-// GrantLine is a condition or an instruction of a Granted block.
+// GrantLine is a condition, a need or an instruction of a Granted block.
 type GrantLine struct {
 	source.Span
 	OnlyIf *Expr
 	Else   []Text // with OnlyIf: what is told of one that was refused for it
+	Needs  *Need
 	Instr  *Instr
 	Cite   *Cite
 }

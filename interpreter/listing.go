@@ -196,6 +196,9 @@ func (p *Program) citations(visit func(what string, c program.Cite, span source.
 			for _, o := range k.Granted.OnlyIf {
 				part("keyword "+k.Name, o.Cite, o.Expr.Span)
 			}
+			for _, n := range k.Granted.Needs {
+				part("keyword "+k.Name, n.Cite, n.Call.Span)
+			}
 		}
 	}
 	for _, h := range pp.Headers {

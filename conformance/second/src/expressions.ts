@@ -16,6 +16,8 @@ export function evaluate(e: Expression, env: Env, view: View): Value {
   if (typeof e === "string") return named(e, env);
   const sub = (part: string): Value => evaluate(e[part] as Expression, env, view);
   const args = (): Value[] => (e["args"] as Expression[]).map((a) => evaluate(a, env, view));
+  /** What is asked with "before" is asked of the state in which the group was judged. */
+  const then = (of: Value): Value => (e["before"] === true && isRef(of) && env.act?.before ? { ...of, at: env.act.before } : of);
   const numbers = (): number[] => args().map(asNumber);
   switch (e.op) {
     case "nothing":
@@ -43,20 +45,17 @@ export function evaluate(e: Expression, env: Env, view: View): Value {
       return env.hits.map((act) => ({ t: "act", act }));
     case "game":
       return ref("game");
-    case "get": {
-      let of = sub("of");
-      if (e["before"] === true && isRef(of) && env.act?.before) of = { ...of, at: env.act.before };
-      return get(of, e["characteristic"] as string, view);
-    }
+    case "get":
+      return get(then(sub("of")), e["characteristic"] as string, view);
     case "has":
-      return has(sub("of"), e["keyword"] as string, view);
+      return has(then(sub("of")), e["keyword"] as string, view);
     case "tally": {
-      const of = sub("of");
+      const of = then(sub("of"));
       if (!isRef(of)) return 0;
       return tokensOn((of.at ?? view).state, of.id).filter((t) => t.token === e["token"]).length;
     }
     case "is":
-      return isOfKind(sub("of"), e["kind"] as string, view);
+      return isOfKind(then(sub("of")), e["kind"] as string, view);
     case "each":
       return fitting(kind(e["kind"] as string, view), e, env, view);
     case "filter":

@@ -580,10 +580,13 @@ export class Game {
     switch (a.kind) {
       case "snatch": {
         // Control of the target goes to the controller of the source for good (control.no-layer).
+        // snatch.replaced: what is done instead of that leaves the Snatch as it is.
         const give = part("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null });
         a.check?.hits.push(a);
         g.happened.push(a);
-        this.control(give, g);
+        const inner: Group = { before: g.before, todo: [], happened: g.happened };
+        this.attempt(give, inner);
+        for (const f of inner.todo) f();
         return;
       }
       case "give":
@@ -861,7 +864,8 @@ export class Game {
   private broughtHome(act: Action): boolean {
     const target = act.roles["target"], loser = act.attributes["loser"], taker = act.attributes["taker"];
     const owner = isRef(target) ? card(this.state, target.id)?.owner : undefined;
-    return isRef(loser) && isRef(taker) && loser.id !== owner && taker.id === owner;
+    const now = isRef(target) ? card(this.state, target.id)?.controller : undefined; // snatch.replaced
+    return isRef(loser) && isRef(taker) && loser.id !== owner && taker.id === owner && now === owner;
   }
 
   /** Whether a moment comes now. `made`: when what waits for it was made, for `next`. */

@@ -61,7 +61,7 @@ export function judge(a: Action, view: View): Verdict {
   }
   // 13.2.1, ward.no-bypass: nothing gets past a prohibition, whatever permits or requires the action.
   if (prohibitions.length > 0) return no("prohibit", prohibitions.some((p) => p.effect.ward !== null));
-  for (const need of needs(a)) {
+  for (const need of needs(a, view)) {
     const verdict = judge(need, view);
     if (verdict.refused) return no(verdict.refused, verdict.ward);
   }
@@ -208,17 +208,21 @@ function wins(source: Id, target: Id, view: View): boolean {
 }
 
 /** What an action needs, judged in the same way: is that refused, so is  */
-function needs(a: Action): Action[] {
+function needs(a: Action, view: View): Action[] {
   switch (a.kind) {
     case "snatch": // snatch.whole: it needs its change of control
       return [action("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null }, a)];
     case "summon": // summon.whole
       return [action("move", { object: a.roles["object"] ?? null, place: { t: "place", zone: "Arena" } }, a)];
+    case "grant": { // ward.whole: Ward needs its token, unless one lies there
+      const to = a.roles["object"];
+      if (!isRef(to) || nameOf(a.roles["keyword"] ?? null) !== "Ward" || full(view.state, to.id, "Ward")) return [];
+      return [action("place", { token: { t: "token", token: "Ward" }, host: to }, a)];
+    }
     default:
       return [];
   }
 }
-
 
 /** P check: enemies next to it in a direction of its Sight, whose Mark has the facing one. */
 export function seen(a: Action, view: View): Value[] {

@@ -492,10 +492,7 @@ func (c *checker) actionBody(a *program.Action, d *decl, lines []*grammar.ActLin
 		case l.Needs != nil:
 			judged := s.with()
 			judged.gate = true
-			n := l.Needs
-			if k := c.done(&n.Action, "", n.Object, nil, n.Args, n.With, nil, n.Span, judged); k != nil {
-				a.Needs = append(a.Needs, program.Need{Call: k, Cite: c.cite(l.Cite)})
-			}
+			a.Needs = c.need(a.Needs, l.Needs, l.Cite, judged)
 		case l.Do != nil:
 			body = append(body, l.Do.Instrs...)
 			span = l.Do.Span

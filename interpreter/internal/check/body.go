@@ -436,6 +436,21 @@ func (c *checker) done(name *grammar.Name, verb string, object, count *grammar.E
 	return call
 }
 
+// need checks an action without which another is not done, and adds it to list.
+func (c *checker) need(list []program.Need, n *grammar.Need, cite *grammar.Cite, s *scope) []program.Need {
+	k := c.done(&n.Call.Action, "", n.Call.Object, nil, n.Call.Args, n.Call.With, nil, n.Call.Span, s)
+	out := program.Need{Call: k, Cite: c.cite(cite)}
+	if n.Where != nil {
+		if out.Where = c.flag(n.Where, s); out.Where == nil {
+			return list
+		}
+	}
+	if k == nil {
+		return list
+	}
+	return append(list, out)
+}
+
 // instruction is the text of an instruction, out of the place where it begins.
 func instruction(at source.Span) string {
 	text := at.File.Text[at.Start:]

@@ -415,14 +415,13 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 		if kw == nil {
 			return nil
 		}
-		k := x.node(program.OpHas, program.FlagType, n, recv, kw)
-		return k
+		return x.back(x.node(program.OpHas, program.FlagType, n, recv, kw))
 	case "tally":
 		kind := x.checkAs(n.Arguments[0], program.Type{Base: program.IsOneOf, ID: program.ListToken})
 		if kind == nil {
 			return nil
 		}
-		return x.node(program.OpTally, program.NumberType, n, recv, kind)
+		return x.back(x.node(program.OpTally, program.NumberType, n, recv, kind))
 	case "is":
 		id, ok := n.Arguments[0].(*ast.IdentifierNode)
 		if !ok {
@@ -435,7 +434,7 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 			return nil
 		}
 		x.mentionAt(x.kindKey(kind), x.at(id))
-		k := x.node(program.OpIsKind, program.FlagType, n, recv)
+		k := x.back(x.node(program.OpIsKind, program.FlagType, n, recv))
 		k.N = int64(kind)
 		return k
 	}

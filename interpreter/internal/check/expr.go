@@ -846,12 +846,18 @@ func (x *exprChecker) readChar(recv *program.Node, ch *program.Char, at ast.Node
 			t = objectType(x.p.Tokens[tok].On)
 		}
 	}
-	k := x.node(program.OpChar, t, at, recv)
+	k := x.back(x.node(program.OpChar, t, at, recv))
 	k.N = int64(ch.Index)
-	if x.s.before && throughAct(recv) {
-		k.M = 1 // read in the state in which the group was judged
-	}
 	return k
+}
+
+// back marks what is asked of an object that was reached through the action looked
+// at, where that is read in the state in which the group was judged.
+func (x *exprChecker) back(n *program.Node) *program.Node {
+	if x.s.before && throughAct(n.Kids[0]) {
+		n.M = 1
+	}
+	return n
 }
 
 // actMember reads a role, attribute or fact of a happening; recv is nil for the

@@ -97,33 +97,50 @@ func (c *checker) circles() {
 	}
 }
 
-// needRings reports actions that need each other: each would wait for the next to
-// be judged.
+// needRings reports actions and grants of keywords that need each other: each would
+// wait for the next to be judged. Keywords are numbered behind the actions.
 func (c *checker) needRings() {
-	state := make([]uint8, len(c.p.Actions)) // 1 while it is on the path, 2 when it is done with
-	var path []*program.Action
-	var visit func(a *program.Action)
-	visit = func(a *program.Action) {
-		state[a.Index] = 1
-		path = append(path, a)
-		for _, n := range a.Needs {
-			switch b := c.p.Actions[n.Call.Action]; state[b.Index] {
+	actions := len(c.p.Actions)
+	state := make([]uint8, actions+len(c.p.Keywords)) // 1 while it is on the path, 2 when it is done with
+	name := func(i int) string {
+		if i < actions {
+			return c.p.Actions[i].Name
+		}
+		return c.p.Keywords[i-actions].Name
+	}
+	var path []int
+	var visit func(i int)
+	visit = func(i int) {
+		state[i] = 1
+		path = append(path, i)
+		var needs []program.Need
+		if i < actions {
+			needs = c.p.Actions[i].Needs
+		} else if g := c.p.Keywords[i-actions].Granted; g != nil {
+			needs = g.Needs
+		}
+		for _, n := range needs {
+			to := n.Call.Action
+			if k := n.Call.Keyword; k != nil {
+				to = actions + k.Keyword
+			}
+			switch state[to] {
 			case 0:
-				visit(b)
+				visit(to)
 			case 1:
 				var chain []string
-				for _, p := range path[slices.Index(path, b):] {
-					chain = append(chain, p.Name)
+				for _, p := range path[slices.Index(path, to):] {
+					chain = append(chain, name(p))
 				}
-				c.diags.Add("circle", n.Call.Span, "name", a.Name, "chain", strings.Join(append(chain, b.Name), " → "))
+				c.diags.Add("circle", n.Call.Span, "name", name(i), "chain", strings.Join(append(chain, name(to)), " → "))
 			}
 		}
 		path = path[:len(path)-1]
-		state[a.Index] = 2
+		state[i] = 2
 	}
-	for _, a := range c.p.Actions {
-		if state[a.Index] == 0 {
-			visit(a)
+	for i := range state {
+		if state[i] == 0 {
+			visit(i)
 		}
 	}
 }

@@ -308,6 +308,8 @@ func (c *checker) granted(g *grammar.Granted, s *scope, name string) *program.Gr
 			if n := c.flag(l.OnlyIf, in); n != nil {
 				out.OnlyIf = append(out.OnlyIf, program.Condition{Expr: n, Else: texts(l.Else), Cite: c.cite(l.Cite)})
 			}
+		case l.Needs != nil:
+			out.Needs = c.need(out.Needs, l.Needs, l.Cite, in)
 		case l.Instr != nil:
 			if l.Instr.Cite == nil {
 				l.Instr.Cite = l.Cite

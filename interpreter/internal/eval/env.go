@@ -31,6 +31,8 @@ type Env struct {
 	S *state.State
 	B *Board
 
+	then *state.Before // the state looked back at, or nil
+
 	Self, You int64
 	Act       *state.Act
 	L         []state.Val

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
 )
@@ -146,10 +148,16 @@ func (e *Env) Has(o, keyword int64) bool {
 	if e.entity(o) != program.Card || keyword < 0 {
 		return false
 	}
-	for _, i := range e.S.Live {
-		f := &e.S.Effects[i]
-		if f.Host == int32(o) && !f.Ended && e.C.P.Effects[f.Def].Keyword == int(keyword) {
+	if e.then != nil {
+		if slices.Contains(e.then.Held, state.Held{Object: int32(o), Keyword: int32(keyword)}) {
 			return true
+		}
+	} else {
+		for _, i := range e.S.Live {
+			f := &e.S.Effects[i]
+			if f.Host == int32(o) && !f.Ended && e.C.P.Effects[f.Def].Keyword == int(keyword) {
+				return true
+			}
 		}
 	}
 	if e.C.P.Keywords[keyword].Granted != nil {

@@ -82,7 +82,7 @@ func (c *Code) lowerList(n *program.Node) List {
 			}
 			return r(e, x)
 		}
-		if n.M == 1 {
+		if n.Back() {
 			return func(e *Env) []int64 {
 				restore := e.before()
 				l := f(e)

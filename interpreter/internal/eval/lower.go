@@ -49,6 +49,20 @@ func flag(b bool) int64 {
 }
 
 func (c *Code) lower(n *program.Node) Int {
+	f := c.lowerNow(n)
+	if !n.Back() {
+		return f
+	}
+	return func(e *Env) int64 {
+		restore := e.before()
+		v := f(e)
+		restore()
+		return v
+	}
+}
+
+// lowerNow compiles a node as if it were read in the present state.
+func (c *Code) lowerNow(n *program.Node) Int {
 	kid := func(i int) Int { return c.Int(n.Kids[i]) }
 	v := n.N
 	switch n.Op {
@@ -512,14 +526,6 @@ func (c *Code) lowerChar(n *program.Node) Int {
 			return r(e, x)
 		}
 	}
-	if n.M == 1 {
-		return func(e *Env) int64 {
-			restore := e.before()
-			v := f(e)
-			restore()
-			return v
-		}
-	}
 	return f
 }
 
@@ -530,12 +536,12 @@ func (e *Env) before() func() {
 	}
 	for i := range e.S.Befores {
 		if b := &e.S.Befores[i]; b.Group == e.Act.Group {
-			s, board := e.S, e.B
+			s, board, was := e.S, e.B, e.then
 			then := *s
-			then.Objects, then.Piles = b.Objects, b.Piles
-			e.S = &then
+			then.Objects, then.Piles, then.Grants = b.Objects, b.Piles, b.Grants
+			e.S, e.then = &then, b
 			e.B = &Board{Off: b.Off, Vals: b.Vals, Floors: true}
-			return func() { e.S, e.B = s, board }
+			return func() { e.S, e.B, e.then = s, board, was }
 		}
 	}
 	return func() {}

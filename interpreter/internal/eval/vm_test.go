@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -158,6 +159,10 @@ func (w *writer) text(n *program.Node) string {
 	num := func(i int64) string { return fmt.Sprintf("(%d)", i) }
 	kid := func(i int) string { return w.int(n.Kids[i]) }
 	p := w.p
+	then := ""
+	if n.Back() {
+		then = "Then"
+	}
 	switch n.Op {
 	case program.OpConst:
 		if isList(n) {
@@ -206,9 +211,9 @@ func (w *writer) text(n *program.Node) string {
 	case program.OpActFact:
 		return "actFact(" + kid(0) + ", " + num(n.N) + ")"
 	case program.OpHas:
-		return "has(" + kid(0) + ", " + kid(1) + ")"
+		return "has" + then + "(" + kid(0) + ", " + kid(1) + ")"
 	case program.OpTally:
-		return "tally(" + kid(0) + ", " + kid(1) + ")"
+		return "tally" + then + "(" + kid(0) + ", " + kid(1) + ")"
 	case program.OpTable:
 		args := []string{num(n.N)}
 		for i := range n.Kids {
@@ -357,7 +362,7 @@ func (w *writer) text(n *program.Node) string {
 		}
 		return "(" + w.bool(n.Kids[0]) + " ? " + as(n.Kids[1]) + " : " + as(n.Kids[2]) + ")"
 	case program.OpIsKind:
-		return "isKind(" + num(n.N) + ", " + kid(0) + ")"
+		return "isKind" + then + "(" + num(n.N) + ", " + kid(0) + ")"
 	case program.OpAbilityCount:
 		return "abilities(" + kid(0) + ")"
 	}
@@ -457,24 +462,43 @@ func (w *world) char(ch int, anyKind bool, o int) state.Val {
 	return w.e.Char(int64(o), c)
 }
 
-// then reads a characteristic in the state in which the act's group was judged,
-// where that is kept.
-func (w *world) then(ch int, anyKind bool, o int) state.Val {
+// back asks in the state in which the act's group was judged, where that is kept.
+func (w *world) back(ask func(then *state.Before)) {
 	if w.act != nil && w.act.Group != 0 {
-		for _, b := range w.m.S.Befores {
+		for i := range w.m.S.Befores {
+			b := &w.m.S.Befores[i]
 			if b.Group != w.act.Group {
 				continue
 			}
 			m, e := w.m, w.e
 			defer func() { w.m, w.e = m, e }()
 			mm, ee, s := *m, *e, *m.S
-			s.Objects, s.Piles = b.Objects, b.Piles
+			s.Objects, s.Piles, s.Grants, s.Live = b.Objects, b.Piles, b.Grants, nil
 			mm.S, ee.S, ee.B = &s, &s, &eval.Board{Off: b.Off, Vals: b.Vals, Floors: true}
 			w.m, w.e = &mm, &ee
-			break
+			ask(b)
+			return
 		}
 	}
-	return w.char(ch, anyKind, o)
+	ask(nil)
+}
+
+// then reads a characteristic so.
+func (w *world) then(ch int, anyKind bool, o int) (v state.Val) {
+	w.back(func(*state.Before) { v = w.char(ch, anyKind, o) })
+	return v
+}
+
+func (w *world) tally(o, kind int) int {
+	n := 0
+	if o >= 0 {
+		for _, t := range w.m.S.Objects[o].Tokens {
+			if int(w.m.S.Objects[t].Def) == kind {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (w *world) checked(x *big.Int) int {
@@ -535,15 +559,15 @@ func (w *world) functions() map[string]any {
 			return int(a.Causer)
 		},
 		"has": func(o, k any) bool { return w.e.Has(int64(num(o)), int64(num(k))) },
-		"tally": func(o, k any) int {
-			n := 0
-			if o := num(o); o >= 0 {
-				for _, t := range s().Objects[o].Tokens {
-					if int(s().Objects[t].Def) == num(k) {
-						n++
-					}
-				}
-			}
+		"hasThen": func(o, k any) (is bool) {
+			w.back(func(b *state.Before) {
+				is = b != nil && slices.Contains(b.Held, state.Held{Object: int32(num(o)), Keyword: int32(num(k))}) || w.e.Has(int64(num(o)), int64(num(k)))
+			})
+			return is
+		},
+		"tally": func(o, k any) int { return w.tally(num(o), num(k)) },
+		"tallyThen": func(o, k any) (n int) {
+			w.back(func(*state.Before) { n = w.tally(num(o), num(k)) })
 			return n
 		},
 		"table": func(n int, args ...any) int {
@@ -580,6 +604,10 @@ func (w *world) functions() map[string]any {
 			return out
 		},
 		"isKind": func(kind int, o any) bool { return w.m.En.C.IsKind(kind)(w.e, int64(num(o))) },
+		"isKindThen": func(kind int, o any) (is bool) {
+			w.back(func(*state.Before) { is = w.m.En.C.IsKind(kind)(w.e, int64(num(o))) })
+			return is
+		},
 		"orElse": func(empty int, v any) int {
 			if v == nil {
 				return empty

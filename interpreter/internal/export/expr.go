@@ -145,17 +145,13 @@ func (x *exporter) expr(n *program.Node) any {
 	case program.OpHits:
 		return Object{{"op", "hits"}}
 	case program.OpChar:
-		o := Object{{"op", "get"}, {"of", x.expr(n.Kids[0])}, {"characteristic", x.p.Chars[n.N].Name}}
-		if n.M == 1 {
-			o.put("before", true)
-		}
-		return o
+		return back(n, Object{{"op", "get"}, {"of", x.expr(n.Kids[0])}, {"characteristic", x.p.Chars[n.N].Name}})
 	case program.OpHas:
-		return Object{{"op", "has"}, {"of", x.expr(n.Kids[0])}, {"keyword", x.p.Keywords[x.index(n.Kids[1])].Name}}
+		return back(n, Object{{"op", "has"}, {"of", x.expr(n.Kids[0])}, {"keyword", x.p.Keywords[x.index(n.Kids[1])].Name}})
 	case program.OpTally:
-		return Object{{"op", "tally"}, {"of", x.expr(n.Kids[0])}, {"token", x.token(x.index(n.Kids[1]), n.Span)}}
+		return back(n, Object{{"op", "tally"}, {"of", x.expr(n.Kids[0])}, {"token", x.token(x.index(n.Kids[1]), n.Span)}})
 	case program.OpIsKind:
-		return Object{{"op", "is"}, {"of", x.expr(n.Kids[0])}, {"kind", x.p.Kinds[n.N].Name}}
+		return back(n, Object{{"op", "is"}, {"of", x.expr(n.Kids[0])}, {"kind", x.p.Kinds[n.N].Name}})
 	case program.OpEach:
 		o := Object{{"op", "each"}, {"kind", x.p.Kinds[n.N].Name}}
 		if len(n.Kids) > 0 {
@@ -270,4 +266,12 @@ func (x *exporter) token(i int, at source.Span) string {
 		x.out(at, t.Name)
 	}
 	return t.Name
+}
+
+// back marks what is read in the state in which the group was judged.
+func back(n *program.Node, o Object) Object {
+	if n.Back() {
+		o.put("before", true)
+	}
+	return o
 }

@@ -160,9 +160,7 @@ func (l *linter) everyNode(f func(*program.Node)) {
 		for i := range a.OnlyIf {
 			a.OnlyIf[i].Expr.Walk(f)
 		}
-		for _, n := range a.Needs {
-			callNodes(n.Call, f)
-		}
+		needNodes(a.Needs, f)
 		for i := range a.Roles {
 			a.Roles[i].Default.Walk(f)
 		}
@@ -172,6 +170,7 @@ func (l *linter) everyNode(f func(*program.Node)) {
 			for _, o := range k.Granted.OnlyIf {
 				o.Expr.Walk(f)
 			}
+			needNodes(k.Granted.Needs, f)
 		}
 	}
 	for _, r := range p.Routines {
@@ -237,6 +236,13 @@ func routineNodes(r *program.Routine, f func(*program.Node)) {
 				x.Count.Walk(f)
 			}
 		}
+	}
+}
+
+func needNodes(list []program.Need, f func(*program.Node)) {
+	for _, n := range list {
+		callNodes(n.Call, f)
+		n.Where.Walk(f)
 	}
 }
 
@@ -357,6 +363,7 @@ func (l *linter) paramUses(k *program.Keyword, param int) (uses, passes int) {
 		for _, o := range g.OnlyIf {
 			o.Expr.Walk(read)
 		}
+		needNodes(g.Needs, read)
 		routine(g.Body)
 	}
 	return uses, passes

@@ -163,9 +163,7 @@ func (l *linter) conditions() {
 			l.condition(a.OnlyIf[i].Expr, c)
 			c.given = conjuncts(a.OnlyIf[i].Expr, c.given)
 		}
-		for _, n := range a.Needs {
-			l.call(n.Call)
-		}
+		l.needs(a.Needs)
 		for i := range a.Roles {
 			l.inside(a.Roles[i].Default, context{kind: -1})
 		}
@@ -175,6 +173,7 @@ func (l *linter) conditions() {
 			for _, o := range k.Granted.OnlyIf {
 				l.condition(o.Expr, context{final: true, kind: -1})
 			}
+			l.needs(k.Granted.Needs)
 		}
 	}
 	for _, r := range p.Routines {
@@ -259,6 +258,15 @@ func (l *linter) otherwise(r *program.Routine, at int) []*program.Node {
 		at = i // and what stood before that one
 	}
 	return given
+}
+
+func (l *linter) needs(list []program.Need) {
+	for _, n := range list {
+		l.call(n.Call)
+		if n.Where != nil {
+			l.condition(n.Where, context{final: true, kind: -1})
+		}
+	}
 }
 
 func (l *linter) call(c *program.Call) {

@@ -67,10 +67,12 @@ type Condition struct {
 }
 
 // Need is an action that another one leads to: without it the other is not done.
-// Its expressions read the roles and attributes of the one that needs it.
+// Its expressions read the roles and attributes of the one that needs it; those of
+// a keyword's grant read its parameters and who it is granted to.
 type Need struct {
-	Call *Call
-	Cite Cite
+	Call  *Call
+	Where *Node // when it is needed; nil for always
+	Cite  Cite
 }
 
 // Moment is a point in time that a trigger, an end or a limit speaks of.
@@ -228,6 +230,7 @@ type Keyword struct {
 type Granted struct {
 	To     string
 	OnlyIf []Condition
+	Needs  []Need
 	Body   int
 	Span   source.Span
 }

@@ -86,6 +86,16 @@ type Node struct {
 	Span source.Span
 }
 
+// Back reports whether what is asked of an object is read in the state in which the
+// group of the action looked at was judged.
+func (n *Node) Back() bool {
+	switch n.Op {
+	case OpChar, OpHas, OpTally, OpIsKind:
+		return n.M == 1
+	}
+	return false
+}
+
 // Walk calls f for n and every node below it.
 func (n *Node) Walk(f func(*Node)) {
 	if n == nil {

@@ -347,12 +347,11 @@ func (m *Match) grant(a *state.Act) bool {
 		return true
 	}
 	m.push(state.Frame{Kind: state.FrameAct, Act: a.ID, Parent: a.Parent, Phase: 2})
-	l := append(append([]state.Val(nil), a.Args...), state.Val{N: a.Roles[1].N})
 	you := a.You
 	if you < 0 {
 		you = int32(m.env.Controller(a.Roles[1].N))
 	}
-	m.pushCode(k.Granted.Body, l, state.Frame{Self: a.Self, You: you, Act: state.None, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer})
+	m.pushCode(k.Granted.Body, granting(a), state.Frame{Self: a.Self, You: you, Act: state.None, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer})
 	return false
 }
 

@@ -659,6 +659,7 @@ func (m *Match) keepBefore(acts []int64) {
 		m.spare = state.Before{}
 		b.Group, b.Objects, b.Piles = s.Clock, state.CopyObjects(b.Objects, s.Objects), state.CopyPiles(b.Piles, s.Piles)
 		b.Off, b.Vals = m.rows(b.Off[:0], b.Vals[:0])
+		b.Held, b.Grants = m.held(b.Held[:0]), append(b.Grants[:0], s.Grants...)
 		s.Befores = append(s.Befores, b)
 	}
 	if n := len(s.Befores); n > 0 {
@@ -681,6 +682,17 @@ func (m *Match) rows(off []int32, vals []int64) ([]int32, []int64) {
 		vals = append(vals, m.board.Vals[at:int(at)+m.En.P.RowSize[m.S.Objects[i].Entity]]...)
 	}
 	return off, vals
+}
+
+// held lists which objects an effect makes have a keyword.
+func (m *Match) held(list []state.Held) []state.Held {
+	for _, i := range m.S.Live {
+		f := &m.S.Effects[i]
+		if k := m.En.P.Effects[f.Def].Keyword; k >= 0 && f.Host >= 0 && !f.Ended {
+			list = append(list, state.Held{Object: f.Host, Keyword: int32(k)})
+		}
+	}
+	return list
 }
 
 // endGroup hands over what was gathered.

@@ -26,7 +26,7 @@ type Engine struct {
 	attrs    []eval.Int // by characteristic, for attributes of one number
 	lists    []eval.List
 	onlyIf   [][]eval.Int
-	needs    [][]*call // by action: what it needs
+	needs    [][]need // by action
 	defaults [][]expr
 	granted  []granted
 	interest [][4]bool // by action and edge: somebody may wait for it
@@ -78,6 +78,14 @@ type attrOp struct {
 
 type granted struct {
 	onlyIf []eval.Int
+	needs  []need
+}
+
+// need is an action without which another is not done.
+type need struct {
+	*call
+	where eval.Int // when it is needed; nil for always
+	def   *program.Need
 }
 
 type expr struct {
@@ -174,11 +182,7 @@ func New(p *program.Program) *Engine {
 			only = append(only, c.Int(o.Expr))
 		}
 		en.onlyIf = append(en.onlyIf, only)
-		var needs []*call
-		for _, n := range a.Needs {
-			needs = append(needs, en.call(n.Call))
-		}
-		en.needs = append(en.needs, needs)
+		en.needs = append(en.needs, en.needed(a.Needs))
 		var defs []expr
 		var kinds []func(*eval.Env, int64) bool
 		for _, r := range a.Roles {
@@ -199,6 +203,7 @@ func New(p *program.Program) *Engine {
 			for _, o := range k.Granted.OnlyIf {
 				g.onlyIf = append(g.onlyIf, c.Int(o.Expr))
 			}
+			g.needs = en.needed(k.Granted.Needs)
 		}
 		en.granted = append(en.granted, g)
 	}
@@ -285,7 +290,7 @@ func New(p *program.Program) *Engine {
 			tr.among = c.List(t.Among)
 			for _, w := range t.AmongWhere {
 				tr.amongFits = append(tr.amongFits, c.Int(w))
-				w.Walk(func(n *program.Node) { en.before = en.before || n.Op == program.OpChar && n.M == 1 })
+				w.Walk(func(n *program.Node) { en.before = en.before || n.Back() })
 			}
 		}
 		en.triggers = append(en.triggers, tr)
@@ -398,6 +403,18 @@ func (en *Engine) int(n *program.Node) eval.Int {
 		return nil
 	}
 	return en.C.Int(n)
+}
+
+func (en *Engine) needed(list []program.Need) []need {
+	var out []need
+	for i := range list {
+		n := need{call: en.call(list[i].Call), def: &list[i]}
+		if list[i].Where != nil {
+			n.where = en.C.Int(list[i].Where)
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 func (en *Engine) call(k *program.Call) *call {

@@ -273,7 +273,12 @@ func (m *Match) gate(a *state.Act) verdict {
 		}
 	}
 	if out.ok && len(m.En.needs[a.Action]) > 0 {
-		m.needs(a, &out)
+		m.needs(a, m.En.needs[a.Action], nil, &out)
+	}
+	if out.ok && def.Basic == program.BasicGrant {
+		if list := m.En.granted[a.Roles[0].N].needs; len(list) > 0 {
+			m.needs(a, list, granting(a), &out)
+		}
 	}
 	e.Act, e.L, e.Self, e.You = oldAct, oldL, oldSelf, oldYou
 	return out
@@ -282,11 +287,18 @@ func (m *Match) gate(a *state.Act) verdict {
 // needs judges the actions without which an act is not done, as its body would
 // lead to them, in the state as it stands. The first that is refused refuses the
 // act, for the same reason. That another would be done in its place is no refusal.
-func (m *Match) needs(a *state.Act, out *verdict) {
-	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None}
+func (m *Match) needs(a *state.Act, list []need, locals []state.Val, out *verdict) {
+	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None, L: locals}
+	if locals != nil {
+		f.Act = state.None
+	}
 	clock := m.S.Clock // being tried out takes no time
-	for i, k := range m.En.needs[a.Action] {
-		b, given := m.prepareOne(&f, k, m.enterFrame(&f))
+	for _, k := range list {
+		e := m.enterFrame(&f)
+		if k.where != nil && k.where(e) == 0 {
+			continue
+		}
+		b, given := m.prepareOne(&f, k.call, e)
 		m.fill(b, given)
 		v := m.gate(b)
 		if !v.ok {
@@ -296,7 +308,7 @@ func (m *Match) needs(a *state.Act, out *verdict) {
 				m.attrsAsOfNow(&inner, b)
 				v.inner = &inner
 			}
-			v.need = &m.En.P.Actions[a.Action].Needs[i]
+			v.need = k.def
 			*out = v
 		}
 		m.dropAct(b)
@@ -305,6 +317,12 @@ func (m *Match) needs(a *state.Act, out *verdict) {
 			return
 		}
 	}
+}
+
+// granting is what the instructions of a keyword's grant begin with: the keyword's
+// arguments and who it is granted to.
+func granting(a *state.Act) []state.Val {
+	return append(append([]state.Val(nil), a.Args...), state.Val{N: a.Roles[1].N})
 }
 
 // GrantCond and the numbers below it are the conditions of a keyword's grant, as
@@ -368,7 +386,7 @@ func (m *Match) can(a *state.Act, def *program.Action) bool {
 		oldAct, oldL, oldSelf, oldYou := e.Act, e.L, e.Self, e.You
 		defer func() { e.Act, e.L, e.Self, e.You = oldAct, oldL, oldSelf, oldYou }()
 		e.Act, e.Self, e.You = a, state.None, int64(a.You)
-		e.L = append(append([]state.Val(nil), a.Args...), state.Val{N: o})
+		e.L = granting(a)
 		for i, f := range m.En.granted[k].onlyIf {
 			if f(e) == 0 {
 				m.blocked = GrantCond - i

@@ -258,6 +258,13 @@ type Before struct {
 	Piles   [][]int32
 	Vals    []int64
 	Off     []int32
+	Held    []Held  `json:",omitempty"`
+	Grants  []Grant `json:",omitempty"`
+}
+
+// Held is a keyword that an effect made an object have.
+type Held struct {
+	Object, Keyword int32
 }
 
 // Game is the number of the game object; players follow it.
@@ -307,6 +314,7 @@ func (s *State) Clone() *State {
 		b := &c.Befores[i]
 		b.Objects, b.Piles = CopyObjects(nil, b.Objects), CopyPiles(nil, b.Piles)
 		b.Vals, b.Off = slices.Clone(b.Vals), slices.Clone(b.Off)
+		b.Held, b.Grants = slices.Clone(b.Held), slices.Clone(b.Grants)
 	}
 	c.Winners = slices.Clone(s.Winners)
 	c.Answer = slices.Clone(s.Answer)
