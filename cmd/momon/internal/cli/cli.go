@@ -66,16 +66,8 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 			status = exitCant
 		}
 	}()
-	root := a.root()
-	a.lang = langOf(args) // what goes wrong before the flags are parsed is told in it too
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	var strayed error
-	a.helped(root, &strayed)
-	a.usageOf(root)
-	if a.lang == "th" {
-		inThai(root)
-	}
+	root := a.tree(langOf(args), &strayed)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(w)
@@ -95,6 +87,29 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	}
 	a.complain("momon: " + strings.TrimSpace(a.fault(err)))
 	return exitCant
+}
+
+// tree is the program's commands, worded in a language; a word that no command knows
+// ends in strayed.
+func (a *app) tree(lang string, strayed *error) *cobra.Command {
+	root := a.root()
+	a.lang = lang // what goes wrong before the flags are parsed is told in it too
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	a.helped(root, strayed)
+	a.usageOf(root)
+	if a.lang == "th" {
+		inThai(root)
+	}
+	return root
+}
+
+// Commands is the tree of the program's commands as its help words them, in English
+// or Thai (th): for pages and completions that are made of it. Nothing is run.
+func Commands(lang string) *cobra.Command {
+	var strayed error
+	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, ctx: context.Background()}
+	return a.tree(lang, &strayed)
 }
 
 // sink remembers that something could not be written, such as to a full disk.

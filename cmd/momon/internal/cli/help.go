@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"runtime"
 	"strings"
 	"testing/fstest"
 
 	"github.com/spf13/cobra"
 
+	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/export"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 )
@@ -92,16 +97,37 @@ func (a *app) versionCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			suite, err := suiteIndex()
+			if err != nil {
+				return err
+			}
 			version := version()
 			if a.json {
-				return a.printJSON(map[string]any{"momon": version, "go": runtime.Version(), "language": p.Language(), "edition": p.Edition(), "digest": p.Digest()})
+				return a.printJSON(map[string]any{"momon": version, "go": runtime.Version(), "language": p.Language(), "edition": p.Edition(),
+					"digest": p.Digest(), "suite": suite.Suite, "suite_digest": suite.Digest, "suite_edition": suite.Edition})
 			}
 			a.println("momon     " + version)
 			a.println("go        " + runtime.Version())
 			a.println(fmt.Sprintf("language  %d", p.Language()))
 			a.println("edition   " + p.Edition())
 			a.println("rules     " + p.Digest()[:16])
+			a.println(fmt.Sprintf("suite     %d, %s", suite.Suite, suite.Digest[:16]))
 			return nil
 		},
 	}
+}
+
+// suite is what the index of the built-in suite says of itself.
+type suite struct {
+	Suite   int    `json:"suite"`
+	Edition string `json:"edition"`
+	Digest  string `json:"digest"`
+}
+
+func suiteIndex() (s suite, err error) {
+	data, err := fs.ReadFile(conformance.Suite, path.Join("suite", export.Index))
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(data, &s)
 }
