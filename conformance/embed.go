@@ -8,6 +8,12 @@ import "embed"
 //go:embed cases/*.momon
 var Cases embed.FS
 
+// Loads are the cases of tier data: rule files that must not load. Package load
+// reads them.
+//
+//go:embed load/*.txtar
+var Loads embed.FS
+
 // Retired is the list of ids that cases had once and that no other case may take,
 // as JSON: id, since, and reason in each language.
 //

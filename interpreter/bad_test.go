@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,6 +119,10 @@ func TestEveryCode(t *testing.T) {
 				t.Errorf("mended:\n%s", render(e, "en"))
 			}
 			for _, d := range own {
+				early := slices.ContainsFunc(interpreter.ParseFile("mine/my.momon", broken).Slips(), func(x *diag.Diagnostic) bool { return x.Code == code })
+				if st := diag.Stage(code); d.Severity == diag.Error && early != (st == "text" || st == "form") {
+					t.Errorf("its entry says that it is of the stage %s; found as the file is parsed: %v", st, early)
+				}
 				if s, _ := diag.SeverityOf(code); s != d.Severity && code != "doubled-mark" { // which is an error in a name and a warning in a text
 					t.Errorf("its page says %v, and it is %v", s, d.Severity)
 				}
@@ -151,6 +156,10 @@ func TestCodesHaveEntries(t *testing.T) {
 	known := map[string]bool{}
 	for _, code := range diag.Codes() {
 		known[code] = true
+		s, _ := diag.SeverityOf(code)
+		if stage := diag.Stage(code); !slices.Contains(diag.StageNames(), stage) && (stage != "" || s == diag.Error) {
+			t.Errorf("%s is of the stage %q: write one of %v at the top of its entry, as \"stage: names\"", code, stage, diag.StageNames())
+		}
 	}
 	emits := regexp.MustCompile(`(?:\.(?:Add|Warn|Note)|unknown)\("([a-z][a-z-]*[a-z])"`)
 	files, _ := filepath.Glob("internal/check/*.go")

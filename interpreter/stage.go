@@ -60,11 +60,22 @@ func NewStage(sources []Source, opts Options) (*Stage, []*diag.Diagnostic, error
 		}
 		folders = append(folders, f)
 	}
+	return StageOf(folders, opts)
+}
+
+// StageOf is NewStage for a program that holds the files itself. Cases in them are
+// read too.
+func StageOf(folders []Folder, opts Options) (*Stage, []*diag.Diagnostic, error) {
 	a := Analyse(folders, opts)
 	if a.Program == nil {
 		return nil, a.Diags, ErrRules
 	}
 	return &Stage{folders: folders, opts: opts, rules: a.Program}, a.Diags, nil
+}
+
+// Analyse checks folders that stand on the rules of the stage.
+func (s *Stage) Analyse(folders ...Folder) *Analysis {
+	return Analyse(append(s.folders[:len(s.folders):len(s.folders)], folders...), s.opts)
 }
 
 func withoutCases(f *RuleFile) *RuleFile {
@@ -91,7 +102,7 @@ func (s *Stage) load(texts ...string) (*Program, []Case, error) {
 	for i, text := range texts {
 		folder.Files = append(folder.Files, ParseFile(fmt.Sprintf("case/%06d.momon", i), text))
 	}
-	a := Analyse(append(s.folders[:len(s.folders):len(s.folders)], folder), s.opts)
+	a := s.Analyse(folder)
 	if a.Program == nil {
 		for _, d := range a.Diags {
 			if d.Severity == diag.Error {

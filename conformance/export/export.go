@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/interpreter"
 )
 
@@ -32,8 +33,12 @@ func (f Files) Names() []string {
 	return out
 }
 
-// Index is the name of the file that lists the others.
-const Index = "index.json"
+// Index is the name of the file that lists the others, Loads that of the cases of
+// tier data.
+const (
+	Index = "index.json"
+	Loads = "load.json"
+)
 
 // Suite is what a suite says, before it is laid out as files.
 type Suite struct {
@@ -100,12 +105,17 @@ func text(langs []string, in func(lang string) string) map[string]string {
 }
 
 // Make writes the suite of a program's cases as files. retired is the list of ids
-// that are no longer used, as JSON.
-func Make(p *interpreter.Program, retired []byte) (Files, *Suite, error) {
+// that are no longer used, as JSON; loads are the cases of tier data, if it has any.
+func Make(p *interpreter.Program, retired []byte, loads []*load.Case) (Files, *Suite, error) {
 	s, err := Cases(p, interpreter.Twin{})
 	if err != nil {
 		return nil, nil, err
 	}
+	bad, err := loadCases(loads)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Cases = append(s.Cases, bad...)
 	gone, err := Retired(retired)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +136,12 @@ func Make(p *interpreter.Program, retired []byte) (Files, *Suite, error) {
 	}
 	files := Files{}
 	byRule := map[string][]json.RawMessage{}
+	var ofLoads []json.RawMessage
 	for _, c := range s.Cases {
+		if c.Rule == "" {
+			ofLoads = append(ofLoads, c.Data)
+			continue
+		}
 		byRule[c.Rule] = append(byRule[c.Rule], c.Data)
 	}
 	byLang := map[string][]interpreter.Rule{}
@@ -168,16 +183,45 @@ func Make(p *interpreter.Program, retired []byte) (Files, *Suite, error) {
 	for rule := range byRule {
 		return nil, nil, fmt.Errorf("a case covers rule %s, which the rules don't have", rule)
 	}
-	index, err := lay(ordered{
+	if len(ofLoads) > 0 {
+		data, err := lay(ordered{{"$schema", "../schema/load.schema.json"}, {"suite", Version}, {"cases", ofLoads}})
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", Loads, err)
+		}
+		files[Loads] = data
+		fmt.Fprintf(sum, "%s %d\n", Loads, len(data))
+		sum.Write(data)
+	}
+	top := ordered{
 		{"$schema", "../schema/index.schema.json"}, {"suite", Version}, {"protocols", []int{1}},
-		{"edition", p.Edition()}, {"digest", hex.EncodeToString(sum.Sum(nil))},
-		{"files", listed}, {"vocabulary", vocabulary(p, langs)}, {"cases", s.Cases}, {"retired", json.RawMessage(retired)},
-	})
+		{"edition", p.Edition()}, {"digest", hex.EncodeToString(sum.Sum(nil))}, {"files", listed},
+	}
+	if len(ofLoads) > 0 {
+		top = append(top, ordered{{"load", ordered{{"file", Loads}, {"cases", len(ofLoads)}}}}...)
+	}
+	index, err := lay(append(top, ordered{{"vocabulary", vocabulary(p, langs)}, {"cases", s.Cases}, {"retired", json.RawMessage(retired)}}...))
 	if err != nil {
 		return nil, nil, err
 	}
 	files[Index] = index
 	return files, s, nil
+}
+
+// loadCases are the cases of tier data, as those of a suite.
+func loadCases(list []*load.Case) ([]Case, error) {
+	var out []Case
+	for _, c := range list {
+		data, err := c.Data()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+		e := Case{File: Loads, Data: data}
+		if err := json.Unmarshal(data, &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }
 
 // Retired reads the list of ids that are no longer used.

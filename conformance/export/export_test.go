@@ -15,11 +15,12 @@ import (
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/conformance/export"
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/rules"
 )
 
-func load(t testing.TB, more ...interpreter.Source) *interpreter.Program {
+func program(t testing.TB, more ...interpreter.Source) *interpreter.Program {
 	t.Helper()
 	cases, err := fs.Sub(conformance.Cases, "cases")
 	if err != nil {
@@ -31,6 +32,15 @@ func load(t testing.TB, more ...interpreter.Source) *interpreter.Program {
 		t.Fatal(err)
 	}
 	return p
+}
+
+func loads(t testing.TB) []*load.Case {
+	t.Helper()
+	list, err := load.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func schemas(t testing.TB) func(name string) *jsonschema.Schema {
@@ -68,7 +78,7 @@ func schemas(t testing.TB) func(name string) *jsonschema.Schema {
 
 // TestSuiteIsFresh holds the files in the repository to what the rules give.
 func TestSuiteIsFresh(t *testing.T) {
-	files, _, err := export.Make(load(t), conformance.Retired)
+	files, _, err := export.Make(program(t), conformance.Retired, loads(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +100,7 @@ func TestSuiteIsFresh(t *testing.T) {
 // TestSuiteFitsItsSchemas validates the suite, and sees that the schemas refuse
 // what is not in the vocabulary.
 func TestSuiteFitsItsSchemas(t *testing.T) {
-	files, _, err := export.Make(load(t), conformance.Retired)
+	files, _, err := export.Make(program(t), conformance.Retired, loads(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +108,11 @@ func TestSuiteFitsItsSchemas(t *testing.T) {
 	rule, index := schema("rule.schema.json"), schema("index.schema.json")
 	for _, name := range files.Names() {
 		s := rule
-		if name == export.Index {
+		switch name {
+		case export.Index:
 			s = index
+		case export.Loads:
+			s = schema("load.schema.json")
 		}
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(files[name]))
 		if err != nil {
@@ -131,7 +144,7 @@ func TestSuiteFitsItsSchemas(t *testing.T) {
 // TestSuiteIsWhole sees that every case of a statement is exported, every refusal
 // with a repair has its twin, and no id is used twice or was retired.
 func TestSuiteIsWhole(t *testing.T) {
-	p := load(t)
+	p := program(t)
 	s, err := export.Cases(p, interpreter.Twin{})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +181,7 @@ func TestSuiteIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := export.Make(p, gone); err == nil {
+	if _, _, err := export.Make(p, gone, nil); err == nil {
 		t.Errorf("%s was retired, and is used", id)
 	}
 }

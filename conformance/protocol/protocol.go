@@ -22,6 +22,7 @@ const (
 	Hello = "hello"
 	Rules = "rules"
 	Play  = "case"
+	Load  = "load"
 	Bye   = "bye"
 )
 
@@ -32,7 +33,7 @@ type Request struct {
 	Protocols []int           `json:"protocols,omitempty"` // hello
 	Suite     *SuiteInfo      `json:"suite,omitempty"`     // hello
 	Files     []RuleFile      `json:"files,omitempty"`     // rules
-	Case      json.RawMessage `json:"case,omitempty"`      // case, without what is expected
+	Case      json.RawMessage `json:"case,omitempty"`      // case and load, without what is expected
 }
 
 // SuiteInfo says which suite is about to be asked.
@@ -43,10 +44,12 @@ type SuiteInfo struct {
 	Cases   int    `json:"cases"`
 }
 
-// RuleFile is a file of rule data, for a program that loads ours.
+// RuleFile is a file of rule data, for a program that loads ours. Folders stand on
+// each other in the order in which they come.
 type RuleFile struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+	Folder string `json:"folder,omitempty"`
+	Name   string `json:"name"`
+	Text   string `json:"text"`
 }
 
 // The kinds of rules that a program can have.
@@ -67,24 +70,30 @@ type About struct {
 	Readings  map[string]string `json:"readings,omitempty"` // where it reads an open point otherwise than the suite does
 }
 
-// The outcomes of a case.
+// The outcomes of a case. Done is one of a case that is played; Refused, and Loaded,
+// which is a kind of rules as well, are those of one whose files are loaded.
 const (
 	Done        = "done"
+	Refused     = "refused"
 	Unsupported = "unsupported"
 	Skipped     = "skipped"
 	Failed      = "error"
 )
 
-// Reply is the answer to rules, case and bye.
+// LoadQuestion is the question of a case whose files are loaded, as hello names it.
+const LoadQuestion = "load"
+
+// Reply is the answer to rules, case, load and bye.
 type Reply struct {
 	Seq     int      `json:"seq"`
 	OK      *bool    `json:"ok,omitempty"`      // rules, bye
-	Outcome string   `json:"outcome,omitempty"` // case
+	Outcome string   `json:"outcome,omitempty"` // case, load
 	Answers []Answer `json:"answers,omitempty"` // done
 	Feature string   `json:"feature,omitempty"` // unsupported
 	Reason  string   `json:"reason,omitempty"`  // skipped
 	Issue   string   `json:"issue,omitempty"`   // skipped
-	Code    string   `json:"code,omitempty"`    // error
+	Stage   string   `json:"stage,omitempty"`   // refused
+	Code    string   `json:"code,omitempty"`    // error, refused
 	Step    int      `json:"step,omitempty"`    // error
 	Message string   `json:"message,omitempty"` // error
 }
@@ -137,6 +146,11 @@ type Adapter interface {
 	Play(json.RawMessage) Reply
 }
 
+// Loader is an adapter that can be asked to load rule files.
+type Loader interface {
+	Load(json.RawMessage) Reply
+}
+
 // Serve speaks for an adapter until the runner says bye or there is no more input.
 func Serve(a Adapter, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, 1<<16)
@@ -170,6 +184,13 @@ func Serve(a Adapter, in io.Reader, out io.Writer) error {
 			reply = rep
 		case Play:
 			rep := a.Play(q.Case)
+			rep.Seq = q.Seq
+			reply = rep
+		case Load:
+			rep := Reply{Outcome: Unsupported, Feature: "question " + LoadQuestion}
+			if l, ok := a.(Loader); ok {
+				rep = l.Load(q.Case)
+			}
 			rep.Seq = q.Seq
 			reply = rep
 		case Bye:

@@ -36,7 +36,15 @@ type process struct {
 	stderr *tail
 	seq    int
 	stray  func(text string) // a line that nobody asked for has come
+	wait   patience
 }
+
+// patience tells when a program has been waited for long enough: for an answer, or
+// once its output is closed for its end. Tests have their own, that know when a
+// program hangs and need not wait.
+type patience func(limit time.Duration, closed bool) <-chan time.Time
+
+func plainPatience(limit time.Duration, _ bool) <-chan time.Time { return time.After(limit) }
 
 type line struct {
 	data []byte
@@ -44,9 +52,9 @@ type line struct {
 }
 
 // start runs a command.
-func start(command []string, stray func(string)) (*process, error) {
+func start(command []string, stray func(string), wait patience) (*process, error) {
 	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan line, 64), quit: make(chan struct{}),
-		exited: make(chan struct{}), stderr: &tail{}, stray: stray}
+		exited: make(chan struct{}), stderr: &tail{}, stray: stray, wait: wait}
 	p.cmd.Stderr = p.stderr
 	p.cmd.WaitDelay = time.Second
 	ownGroup(p.cmd)
@@ -120,8 +128,7 @@ func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault
 	if err != nil {
 		return p.fault(Garbage, "%v", err)
 	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	late := p.wait(limit, false)
 	sent := make(chan error, 1)
 	go func() {
 		_, err := p.in.Write(append(data, '\n'))
@@ -134,7 +141,7 @@ func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault
 			if err != nil { // it closed its input: its last words, if any, are still to come
 				continue
 			}
-		case <-timer.C:
+		case <-late:
 			return p.fault(Hang, "no answer within %v", limit)
 		case l := <-p.lines:
 			switch {
@@ -143,7 +150,7 @@ func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault
 			case l.err != nil:
 				select {
 				case <-p.exited:
-				case <-timer.C: // it closed its output and lives on
+				case <-p.wait(limit, true): // it closed its output and lives on
 					return p.fault(Crash, "it closed its output")
 				}
 				return p.fault(Crash, "%s", p.state)
@@ -172,7 +179,7 @@ func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault
 // request writes a request. A case stands as it is: it is JSON on one line already,
 // and reading it again for every program takes longer than all the rest.
 func request(q protocol.Request) ([]byte, error) {
-	if q.Type == protocol.Play {
+	if q.Type == protocol.Play || q.Type == protocol.Load {
 		return fmt.Appendf(nil, `{"seq":%d,"type":%q,"case":%s}`, q.Seq, q.Type, q.Case), nil
 	}
 	return json.Marshal(q)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/momon-rules/momon/conformance/load"
+	"github.com/momon-rules/momon/conformance/protocol"
 )
 
 // Teller explains a failed case by an engine that is known to be right: what a step
@@ -101,6 +104,9 @@ func NewReport(s *Suite, o *Outcome, tell Teller) *Report {
 		c := x.Case
 		l := CaseLine{Type: "case", ID: c.ID, Status: c.Status, Tier: c.Tier, Title: c.Title, Covers: c.Covers, Verdict: x.Verdict, Detail: x.Detail,
 			Issue: x.Issue, Stderr: x.Stderr}
+		if l.Covers == nil {
+			l.Covers = []Cover{}
+		}
 		if x.Step != nil {
 			l.At = &Divergence{Step: x.Step.Step, Question: x.Step.Ask, Expected: x.Step.Expect, Given: x.Given, Statements: map[string]map[string]string{}}
 			for _, cv := range c.Covers {
@@ -156,6 +162,15 @@ func (r *Report) Count(status string, verdicts ...Verdict) int {
 		if (status == "" || c.Status == status) && (len(verdicts) == 0 || slices.Contains(verdicts, c.Verdict)) {
 			n++
 		}
+	}
+	return n
+}
+
+// Unrun counts the cases that were not run and are meant for the program.
+func (r *Report) Unrun() int {
+	n := r.Count("", NotRun)
+	if r.Header.Program.Rules != protocol.Loaded {
+		n -= r.Count(load.Status, NotRun)
 	}
 	return n
 }

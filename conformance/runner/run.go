@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
 )
 
@@ -22,7 +23,7 @@ const (
 	Unsupported Verdict = "unsupported" // the program says that it lacks a feature or a question
 	Skipped     Verdict = "skipped"     // the program says why it leaves the case out
 	Reading     Verdict = "reading"     // the program reads the open point otherwise, so the case does not speak of it
-	NotRun      Verdict = "not-run"     // the run was given up before
+	NotRun      Verdict = "not-run"     // the run was given up before, or the case loads rules and the program's are built in
 
 	Mended   Verdict = "known-passes"    // it is listed as a known failure, and passes
 	Fail     Verdict = "fail"            // an answer is another than expected
@@ -70,6 +71,8 @@ type Options struct {
 	Faults  int                 // give up after so many programs that had to be ended; 0 for DefaultFaults
 	Files   []protocol.RuleFile // what a program gets that loads rules
 	Done    func(r *Result)     // called as each case is done, by one at a time
+
+	wait patience // nil for the clock
 }
 
 // What holds where Options say nothing.
@@ -87,10 +90,14 @@ type Outcome struct {
 	Faults  []*Fault  // not of a case: of hello, rules and bye
 }
 
-// Complete reports whether every case was run.
+// Complete reports whether every case was run that is meant for the program.
 func (o *Outcome) Complete() bool {
-	return !slices.ContainsFunc(o.Results, func(r *Result) bool { return r.Verdict == NotRun })
+	return !slices.ContainsFunc(o.Results, func(r *Result) bool { return r.Verdict == NotRun && meant(&o.About, r.Case) })
 }
+
+// meant reports whether a case is meant for a program: one that loads rules is not
+// for a program whose rules are built in.
+func meant(a *protocol.About, c *Case) bool { return !c.Loads() || a.Rules == protocol.Loaded }
 
 // StartError says that the program could not be spoken with at all.
 type StartError struct {
@@ -114,6 +121,9 @@ func Run(ctx context.Context, s *Suite, cases []*Case, opts Options) (*Outcome, 
 	}
 	if opts.Faults == 0 {
 		opts.Faults = DefaultFaults
+	}
+	if opts.wait == nil {
+		opts.wait = plainPatience
 	}
 	if opts.Jobs < 1 {
 		opts.Jobs = 1
@@ -192,7 +202,7 @@ func (w *worker) open() error {
 		} else if w.last == nil {
 			w.give(&Fault{Verdict: Talks, Detail: text})
 		}
-	})
+	}, w.opts.wait)
 	if err != nil {
 		return &StartError{Err: err}
 	}
@@ -326,6 +336,9 @@ func (w *worker) ready() bool {
 
 // leaveOut tells whether a case is not for this program, by what it says of itself.
 func (w *worker) leaveOut(c *Case) (Verdict, string) {
+	if !meant(&w.about, c) {
+		return NotRun, "its rules are built in"
+	}
 	for _, f := range c.Features {
 		if !slices.Contains(w.about.Features, f) {
 			return Unsupported, f
@@ -375,7 +388,11 @@ func (w *worker) play(r *Result) {
 // put sends a case; a program that breaks the protocol is ended.
 func (w *worker) put(c *Case) (*protocol.Reply, *Fault) {
 	var reply protocol.Reply
-	f := w.p.ask(protocol.Request{Type: protocol.Play, Case: c.Asked}, w.opts.Limit, &reply)
+	q := protocol.Request{Type: protocol.Play, Case: c.Asked}
+	if c.Loads() {
+		q.Type = protocol.Load
+	}
+	f := w.p.ask(q, w.opts.Limit, &reply)
 	if f != nil {
 		w.p.stop()
 		w.p = nil
@@ -417,14 +434,14 @@ func (w *worker) judge(r *Result, reply *protocol.Reply) {
 			}
 		}
 		return
-	case protocol.Done:
-	default:
-		r.Verdict, r.Detail = Garbage, fmt.Sprintf("there is no outcome %q", reply.Outcome)
+	}
+	var problem string
+	if r.answers, problem = answers(c, reply); problem != "" {
+		r.Verdict, r.Detail = Garbage, problem
 		return
 	}
-	r.answers = reply.Answers
 	given := map[int]json.RawMessage{}
-	for _, a := range reply.Answers {
+	for _, a := range r.answers {
 		if _, twice := given[a.Step]; twice {
 			r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d is answered twice", a.Step)
 			return
@@ -450,12 +467,33 @@ func (w *worker) judge(r *Result, reply *protocol.Reply) {
 		}
 	}
 	if r.Verdict == Pass && len(given) > 0 {
-		for _, a := range reply.Answers {
+		for _, a := range r.answers {
 			if _, ok := given[a.Step]; ok {
 				r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d asks nothing", a.Step)
 				return
 			}
 		}
+	}
+}
+
+// answers are those of a reply to a case that came to its end, or what is wrong
+// with it. That files load or not answers the one question of such a case.
+func answers(c *Case, reply *protocol.Reply) ([]protocol.Answer, string) {
+	switch o := reply.Outcome; {
+	case o == protocol.Done && !c.Loads():
+		return reply.Answers, ""
+	case o == protocol.Refused && c.Loads() && (reply.Stage == "" || reply.Code == ""):
+		return nil, "refused, and the stage or the code is missing"
+	case (o == protocol.Loaded || o == protocol.Refused) && c.Loads():
+		given, err := json.Marshal(load.Result{Load: o, Stage: reply.Stage, Code: reply.Code})
+		if err != nil {
+			return nil, err.Error()
+		}
+		return []protocol.Answer{{Step: 1, Answer: given}}, ""
+	case c.Loads():
+		return nil, fmt.Sprintf("there is no outcome %q of load", o)
+	default:
+		return nil, fmt.Sprintf("there is no outcome %q", o)
 	}
 }
 
@@ -472,11 +510,17 @@ func (w *worker) repeat() {
 		switch {
 		case f != nil:
 			r.Verdict, r.Detail, r.Stderr = f.Verdict, "asked again: "+f.Detail, f.Stderr
-		case !alike(r.answers, reply.Answers):
+		case !again(r, reply):
 			r.Verdict, r.Detail = Leak, "asked again at the end, it answers otherwise"
 		}
 		w.last = r
 	}
+}
+
+// again reports whether a reply answers a case as it was answered before.
+func again(r *Result, reply *protocol.Reply) bool {
+	list, problem := answers(r.Case, reply)
+	return problem == "" && alike(r.answers, list)
 }
 
 func alike(a, b []protocol.Answer) bool {

@@ -19,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
 	"github.com/momon-rules/momon/conformance/runner"
 	"github.com/momon-rules/momon/interpreter"
@@ -37,6 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+func late(c *runner.Case) bool { return c.Status == "provisional" || c.Loads() }
+
 func suite() (*runner.Suite, error) {
 	sub, err := fs.Sub(conformance.Suite, "suite")
 	if err != nil {
@@ -49,9 +52,9 @@ func suite() (*runner.Suite, error) {
 	// The tests play with the first ones, and a provisional case fails nothing.
 	slices.SortStableFunc(s.Cases, func(a, b *runner.Case) int {
 		switch {
-		case a.Status == b.Status || a.Status != "provisional" && b.Status != "provisional":
+		case late(a) == late(b):
 			return 0
-		case b.Status == "provisional":
+		case late(b):
 			return -1
 		default:
 			return 1
@@ -78,7 +81,10 @@ func (k *knower) Hello(protocol.Request) protocol.About {
 		a.Name = ""
 	case "rules of its own kind":
 		a.Rules = "some"
-	case "loads rules", "takes no rules":
+	case "loads rules", "takes no rules", "loads all", "refuses all", "other stage", "other code", "refuses without code", "done loading":
+		a.Rules = protocol.Loaded
+		a.Questions = append(a.Questions, protocol.LoadQuestion)
+	case "only plays by rules":
 		a.Rules = protocol.Loaded
 	case "few features":
 		a.Features = nil
@@ -156,6 +162,92 @@ func (k *knower) Play(data json.RawMessage) protocol.Reply {
 	return r
 }
 
+// Load implements protocol.Loader.
+func (k *knower) Load(data json.RawMessage) protocol.Reply {
+	var c load.Case
+	if err := json.Unmarshal(data, &c); err != nil || c.Expect != nil {
+		return protocol.Reply{Outcome: protocol.Failed, Code: "case", Message: "it was told what is expected, or nothing that can be read"}
+	}
+	var want load.Result
+	if err := json.Unmarshal(k.cases[c.ID].Script[0].Expect, &want); err != nil {
+		return protocol.Reply{Outcome: protocol.Failed, Code: "case", Message: err.Error()}
+	}
+	r := protocol.Reply{Outcome: want.Load, Stage: want.Stage, Code: want.Code}
+	switch k.mode {
+	case "loads all":
+		return protocol.Reply{Outcome: protocol.Loaded}
+	case "refuses all":
+		return protocol.Reply{Outcome: protocol.Refused, Stage: "names", Code: "unknown-name"}
+	case "other stage":
+		if r.Outcome == protocol.Refused {
+			r.Stage = "late"
+		}
+	case "other code":
+		if r.Outcome == protocol.Refused {
+			r.Code = "syntax-error"
+		}
+	case "refuses without code":
+		r = protocol.Reply{Outcome: protocol.Refused, Stage: "form"}
+	case "done loading":
+		r = protocol.Reply{Outcome: protocol.Done}
+	}
+	return r
+}
+
+// TestLoads sees what becomes of the cases of tier data: for a program that loads
+// rules they pass by stage and code, for one with built-in rules they are not run
+// and don't make the run incomplete, and for one that can't be asked they are
+// unsupported.
+func TestLoads(t *testing.T) {
+	s, err := suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Select(runner.Selection{Tier: "data"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(list); n < 80 {
+		t.Errorf("only %d cases", n)
+	}
+	for _, c := range []struct {
+		mode            string
+		refused, loaded runner.Verdict // of cases that expect that
+	}{
+		{"loads rules", runner.Pass, runner.Pass},
+		{"loads all", runner.Fail, runner.Pass},
+		{"refuses all", runner.Fail, runner.Fail},
+		{"other stage", runner.Fail, runner.Pass},
+		{"other code", runner.Fail, runner.Pass},
+		{"refuses without code", runner.Garbage, runner.Garbage},
+		{"done loading", runner.Garbage, runner.Garbage},
+		{"only plays by rules", runner.Unsupported, runner.Unsupported},
+		{"knows", runner.NotRun, runner.NotRun},
+	} {
+		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, c.mode), Limit: time.Minute, Jobs: 2,
+			Files: []protocol.RuleFile{{Folder: "rules", Name: "a.momon", Text: "language 1"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range o.Results {
+			want := c.refused
+			if bytes.Contains(r.Case.Script[0].Expect, []byte("loaded")) {
+				want = c.loaded
+			}
+			if r.Verdict != want && !(c.mode == "refuses all" && bytes.Contains(r.Case.Script[0].Expect, []byte("unknown-name"))) {
+				t.Errorf("%s: %s: %s (%s), want %s", c.mode, r.Case.ID, r.Verdict, r.Detail, want)
+			}
+		}
+		r := runner.NewReport(s, o, nil)
+		if !r.Footer.Complete || r.Unrun() != 0 {
+			t.Errorf("%s: complete %v, %d not run", c.mode, r.Footer.Complete, r.Unrun())
+		}
+		if failed := c.refused == runner.Fail || c.refused == runner.Garbage; r.Failed() != failed {
+			t.Errorf("%s: failed %v", c.mode, r.Failed())
+		}
+	}
+}
+
 // play is the checked program.
 func play(mode string) error {
 	s, err := suite()
@@ -186,6 +278,9 @@ func (w *spoiler) Write(b []byte) (int, error) {
 		case "ends":
 			os.Exit(0)
 		case "hangs":
+			if err := os.WriteFile(os.Args[1], nil, 0o600); err != nil {
+				return 0, err
+			}
 			time.Sleep(time.Hour)
 		case "closes its output":
 			os.Stdout.Close()
@@ -243,7 +338,9 @@ func run(t *testing.T, mode string, n int, opts runner.Options) (*runner.Suite, 
 	if n > 0 {
 		list = list[:n]
 	}
-	opts.Command = command(t, mode)
+	if opts.Command == nil {
+		opts.Command = command(t, mode)
+	}
 	opts.Files = []protocol.RuleFile{{Name: "a.momon", Text: "language 1"}}
 	if opts.Limit == 0 {
 		opts.Limit = 20 * time.Second
@@ -252,12 +349,28 @@ func run(t *testing.T, mode string, n int, opts runner.Options) (*runner.Suite, 
 	return s, o, err
 }
 
+// hung fires once a program has said in a file that it hangs, or closed its output;
+// so no test waits for long, and none is hasty on a slow machine.
+func hung(mark string, closed bool) <-chan time.Time {
+	if closed {
+		return time.After(time.Second)
+	}
+	out := make(chan time.Time, 1)
+	go func() {
+		for range 60 * 100 {
+			if os.Remove(mark) == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		out <- time.Now()
+	}()
+	return out
+}
+
 // TestVerdicts sees that each way to break the protocol gets its verdict, and that
 // the cases around it are not drawn in.
 func TestVerdicts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for programs that hang")
-	}
 	for _, c := range []struct {
 		mode    string
 		second  runner.Verdict // of the second of four cases
@@ -293,9 +406,9 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
 			opts := runner.Options{}
-			if c.mode == "hangs" || c.mode == "closes its output" {
-				opts.Limit = 10 * time.Second
-			}
+			mark := filepath.Join(t.TempDir(), "mark")
+			opts.Wait(func(_ time.Duration, closed bool) <-chan time.Time { return hung(mark, closed) })
+			opts.Command = append(command(t, c.mode), mark)
 			_, o, err := run(t, c.mode, 4, opts)
 			if err != nil {
 				t.Fatal(err)
@@ -382,7 +495,7 @@ func TestLeftOut(t *testing.T) {
 				if want == runner.Reading && r.Case.Status == "normative" {
 					t.Errorf("%s: a reading keeps the normative %s away", mode, r.Case.ID)
 				}
-			case r.Verdict != runner.Pass:
+			case r.Verdict != runner.Pass && !r.Case.Loads():
 				t.Errorf("%s: %s: %s", mode, r.Case.ID, r.Verdict)
 			}
 		}
@@ -594,6 +707,16 @@ func TestSchemas(t *testing.T) {
 	check("request", protocol.Request{Seq: 3, Type: protocol.Play, Case: s.Cases[0].Asked}, true)
 	check("request", protocol.Request{Seq: 3, Type: protocol.Play, Case: s.Cases[0].Data}, false) // with what is expected
 	check("request", protocol.Request{Seq: 4, Type: protocol.Bye}, true)
+	for _, c := range s.Cases {
+		if c.Loads() {
+			check("request", protocol.Request{Seq: 3, Type: protocol.Load, Case: c.Asked}, true)
+			check("request", protocol.Request{Seq: 3, Type: protocol.Load, Case: c.Data}, false)
+		}
+	}
+	check("answer", protocol.Reply{Seq: 3, Outcome: protocol.Loaded}, true)
+	check("answer", protocol.Reply{Seq: 3, Outcome: protocol.Refused, Stage: "names", Code: "unknown-name"}, true)
+	check("answer", protocol.Reply{Seq: 3, Outcome: protocol.Refused, Stage: "late", Code: "unknown-name"}, false)
+	check("answer", protocol.Reply{Seq: 3, Outcome: protocol.Refused, Stage: "names"}, false)
 	k := &knower{cases: map[string]*runner.Case{s.Cases[0].ID: s.Cases[0]}}
 	about := k.Hello(protocol.Request{})
 	about.Seq = 1
@@ -626,6 +749,23 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	check("report", []byte(`{"type": "footer"}`), false)
+	list, err := s.Select(runner.Selection{Tier: "data"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"knows", "loads all"} {
+		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, mode), Limit: time.Minute, Files: []protocol.RuleFile{{Name: "a", Text: "b"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := runner.NewReport(s, o, nil).Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n")) {
+			check("report", l, true)
+		}
+	}
 	check("known-failures", []runner.Known{{ID: "a", Reason: "b", Until: "2030-01-01"}}, true)
 	check("known-failures", []runner.Known{{ID: "a", Until: "2030-01-01"}}, false)
 }

@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/conformance/export"
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
 )
 
@@ -75,6 +77,7 @@ func Load(fsys fs.FS) (*Suite, error) {
 		Suite           int
 		Edition, Digest string
 		Files           []struct{ File string }
+		Load            struct{ File string }
 		Cases           []struct{ ID string }
 		Vocabulary      struct {
 			Reading []struct{ Name, Chosen string }
@@ -91,6 +94,9 @@ func Load(fsys fs.FS) (*Suite, error) {
 		s.Readings[r.Name] = r.Chosen
 	}
 	seen := map[string]bool{}
+	if index.Load.File != "" {
+		index.Files = append(index.Files, index.Load)
+	}
 	for _, f := range index.Files {
 		data, err := fs.ReadFile(fsys, f.File)
 		if err != nil {
@@ -145,14 +151,41 @@ func newCase(raw json.RawMessage) (*Case, error) {
 	}
 	c.Data = b.Bytes()
 	var err error
+	if c.Loads() {
+		return c, c.asLoad()
+	}
 	if c.Asked, err = Unanswered(c.Data); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.ID, err)
 	}
 	return c, nil
 }
 
+// Loads reports whether the case is of tier data: its files are loaded, or must not
+// load.
+func (c *Case) Loads() bool { return c.Tier == load.Tier }
+
+// asLoad gives a case of tier data its one question.
+func (c *Case) asLoad() error {
+	var k load.Case
+	if err := json.Unmarshal(c.Data, &k); err != nil {
+		return err
+	}
+	if k.Expect == nil {
+		return fmt.Errorf("%s expects nothing", c.ID)
+	}
+	want, err := json.Marshal(k.Expect)
+	if err != nil {
+		return err
+	}
+	c.Script = []Step{{Step: 1, Ask: json.RawMessage(`{"question":"` + protocol.LoadQuestion + `"}`), Expect: want}}
+	k.Expect = nil
+	c.Asked, err = k.Data()
+	return err
+}
+
 // Twin is the suite with its cases told otherwise: as the cases of the same ids
-// tell them that it is given.
+// tell them that it is given. Those of tier data, which can't be told otherwise, are
+// left out.
 func (s *Suite) Twin(cases []export.Case) (*Suite, error) {
 	told := map[string]json.RawMessage{}
 	for _, c := range cases {
@@ -161,6 +194,9 @@ func (s *Suite) Twin(cases []export.Case) (*Suite, error) {
 	out := *s
 	out.Cases = nil
 	for _, c := range s.Cases {
+		if c.Loads() {
+			continue
+		}
 		data, ok := told[c.ID]
 		if !ok {
 			return nil, fmt.Errorf("the suite has the case %s, and the rules don't", c.ID)
@@ -271,6 +307,9 @@ func equal(question string, want, got json.RawMessage) bool {
 	g, ok2 := value(got)
 	if !ok1 || !ok2 {
 		return false
+	}
+	if question == protocol.LoadQuestion {
+		return reflect.DeepEqual(w, g)
 	}
 	wl, wIsList := w.([]any)
 	if question == "refused" || question == "legal" {

@@ -13,6 +13,7 @@ import (
 // The words of every code stand in a file of their own, so that a translator or
 // a rules author changes them without reading Go:
 //
+//	stage: names       of an error: where reading the rules ends (see StageNames)
 //	severity: warning  or note; an error where nothing is said
 //	on: rules          the example stands on the built-in rules, not alone
 //	-- summary.en --   one line: what is wrong, with {values} filled in
@@ -96,10 +97,26 @@ func Example(code string) (broken, mended string) {
 
 // Stands returns what a code's example stands on: "rules" for the built-in rules,
 // "" for nothing.
-func Stands(code string) string {
+func Stands(code string) string { return headed(code, "on: ") }
+
+// StageNames are the parts of reading rules, in order. Each error belongs to one, by
+// its code:
+//
+//	text     bytes, characters, numbers and texts in quotation marks
+//	form     how words make up lines and blocks
+//	names    what a name stands for
+//	meaning  whether what is said makes sense: types, places, amounts
+func StageNames() []string { return []string{"text", "form", "names", "meaning"} }
+
+// Stage returns the stage to which a code belongs, or "" for one that is never an
+// error.
+func Stage(code string) string { return headed(code, "stage: ") }
+
+// headed returns what a code's entry says behind a word of its head, or "".
+func headed(code, word string) string {
 	for _, line := range strings.Split(catalog().codes[code][""], "\n") {
-		if on, ok := strings.CutPrefix(line, "on: "); ok {
-			return on
+		if rest, ok := strings.CutPrefix(line, word); ok {
+			return rest
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ const totals = new Map<string, { passed: number; of: number }>();
 let failed = 0;
 
 for (const file of readdirSync(folder).sort()) {
-  if (file === "index.json") continue;
+  if (file === "index.json" || file === "load.json") continue;
   const { cases } = JSON.parse(readFileSync(new URL(file, folder), "utf8")) as { cases: Case[] };
   for (const c of cases) {
     if (wanted.length > 0 && !wanted.some((w) => c.id.includes(w))) continue;

@@ -489,8 +489,11 @@ func (tx *texter) holes(list []grammar.Text, known []string, open, view bool) {
 		return
 	}
 	for _, t := range list {
-		quote := t.End - 1
-		for quote > t.Start && !strings.HasPrefix(t.File.Text[quote:t.End], `"`+t.Value) {
+		if !strings.Contains(t.Value, "{") {
+			continue
+		}
+		quote, quoted := t.End-1, `"`+t.Value
+		for quote > t.Start && !strings.HasPrefix(t.File.Text[quote:t.End], quoted) {
 			quote--
 		}
 		rest, at := t.Value, 0

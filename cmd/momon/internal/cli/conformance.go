@@ -61,7 +61,11 @@ func (a *app) export(dir string, check bool) error {
 	if err != nil {
 		return err
 	}
-	files, suite, err := export.Make(p, conformance.Retired)
+	loads, err := a.loadCases()
+	if err != nil {
+		return err
+	}
+	files, suite, err := export.Make(p, conformance.Retired, loads)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/conformance/export"
+	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
 	"github.com/momon-rules/momon/conformance/runner"
 	"github.com/momon-rules/momon/interpreter"
@@ -56,8 +57,8 @@ program failed a case, 2 that not every case could be run.`,
 	fl.StringVar(&f.run, "run", "", "only cases whose ID fits the regular expression `RE`")
 	fl.StringVar(&f.skip, "skip", "", "no case whose ID fits the regular expression `RE`")
 	fl.StringVar(&f.covers, "covers", "", "only cases that speak to a statement's `KEY`, or to a rule and those below it")
-	fl.StringVar(&f.tier, "tier", "", "only cases of a `TIER`: core or extended")
-	fl.StringVar(&f.status, "status", "", "only cases of a `STATUS`: normative, interpretation or provisional")
+	fl.StringVar(&f.tier, "tier", "", "only cases of a `TIER`: core, extended or data")
+	fl.StringVar(&f.status, "status", "", "only cases of a `STATUS`: normative, interpretation, provisional or language")
 	fl.StringVar(&f.record, "record", "", "write the report to `FILE`, as JSON Lines")
 	fl.StringVar(&f.known, "known", "", "failures that are known, in `FILE`: id, reason, issue and until of each, as JSON")
 	fl.StringVar(&f.twin, "twin", "", "tell the cases otherwise, as `TWIN`: swap (the players), rename (objects) or bystander; they must come out alike")
@@ -68,15 +69,21 @@ program failed a case, 2 that not every case could be run.`,
 }
 
 func (a *app) serveCmd() *cobra.Command {
-	return &cobra.Command{
+	var loads bool
+	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer the suite by these rules, as a program that is checked",
 		Long: `Speaks the protocol of docs/conformance.md over standard input and output, as any
 program does that is checked. Each case that comes is told in the rule language
-again and played, so nothing but what is sent decides.`,
-		Example: `  momon conformance run -- momon conformance serve`,
-		Args:    a.takes(0, 0),
+again and played, so nothing but what is sent decides. With --loads it has no rules
+of its own and takes those that the runner sends.`,
+		Example: `  momon conformance run -- momon conformance serve
+  momon conformance run -- momon conformance serve --loads`,
+		Args: a.takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if loads {
+				return protocol.Serve(&loader{own{a: a}}, a.in, a.out)
+			}
 			s, err := a.stage()
 			if err != nil {
 				return err
@@ -84,6 +91,8 @@ again and played, so nothing but what is sent decides.`,
 			return protocol.Serve(&own{a: a, s: s}, a.in, a.out)
 		},
 	}
+	c.Flags().BoolVar(&loads, "loads", false, "take the rules from the runner")
+	return c
 }
 
 func (a *app) adapterCmd() *cobra.Command {
@@ -194,6 +203,9 @@ func (a *app) caseTeller() runner.Teller {
 		if told++; failed != nil || told > mostStories {
 			return "", nil
 		}
+		if c.Loads() {
+			return protocol.LoadQuestion, loadStory(s, c)
+		}
 		out := map[string][]string{}
 		for _, l := range s.Rules().Languages() {
 			if list, err := s.Story(c.Data, st.Step, l.Code); err == nil {
@@ -202,29 +214,6 @@ func (a *app) caseTeller() runner.Teller {
 		}
 		return s.Question(st.Ask), out
 	}
-}
-
-// filesToSend are the rules as a program gets them that loads rules.
-func (a *app) filesToSend() ([]protocol.RuleFile, error) {
-	src, err := a.sources(true)
-	if err != nil {
-		return nil, err
-	}
-	var out []protocol.RuleFile
-	for _, s := range src {
-		names, err := s.Files()
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range names {
-			data, err := fs.ReadFile(s.FS, n)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, protocol.RuleFile{Name: s.Name + "/" + n, Text: string(data)})
-		}
-	}
-	return out, nil
 }
 
 func (a *app) conform(f runFlags, command []string) error {
@@ -308,7 +297,9 @@ func (a *app) conform(f runFlags, command []string) error {
 	}
 	switch {
 	case !report.Footer.Complete:
-		return errors.New(a.t("not-complete", report.Count("", runner.NotRun)))
+		return errors.New(a.t("not-complete", report.Unrun()))
+	case report.Count("", runner.NotRun) == len(report.Cases):
+		return errors.New(a.t("only-loads", report.Header.Program.Name))
 	case report.Failed():
 		return errFound
 	}
@@ -363,9 +354,13 @@ func (a *app) reported(r *runner.Report) {
 	}
 	a.println(a.t("checked-program", r.Header.Program.Name, r.Header.Program.Version, r.Header.Edition))
 	verdicts := []runner.Verdict{runner.Unsupported, runner.Skipped, runner.Reading, runner.NotRun}
-	for _, status := range []string{"normative", "interpretation", "provisional"} {
+	for _, status := range []string{"normative", "interpretation", "provisional", load.Status} {
 		all := r.Count(status)
 		if all == 0 {
+			continue
+		}
+		if status == load.Status && r.Header.Program.Rules == protocol.BuiltIn {
+			a.println(a.t("conformed-built-in", a.t(status), r.Count(status, runner.NotRun)))
 			continue
 		}
 		bad, known := 0, 0
@@ -529,7 +524,7 @@ func (a *app) adapterCheck(command []string, limit time.Duration) error {
 	for _, unknown := range unknownOf(about.Features, interpreter.ExportFeatures()) {
 		a.item("! ", a.t("unknown-feature", unknown), 2)
 	}
-	for _, unknown := range unknownOf(about.Questions, interpreter.ExportQuestions()) {
+	for _, unknown := range unknownOf(about.Questions, append(interpreter.ExportQuestions(), protocol.LoadQuestion)) {
 		a.item("! ", a.t("unknown-question", unknown), 2)
 	}
 	for _, r := range out.Results {
@@ -541,7 +536,7 @@ func (a *app) adapterCheck(command []string, limit time.Duration) error {
 	for _, f := range out.Faults {
 		fault(f.Verdict, "", f.Detail, f.Stderr)
 	}
-	a.println(a.t("adapter-tried", len(list), counts[runner.Pass]+counts[runner.Fail], counts[runner.Unsupported]+counts[runner.Skipped]+counts[runner.Reading]))
+	a.println(a.t("adapter-tried", len(list)-counts[runner.NotRun], counts[runner.Pass]+counts[runner.Fail], counts[runner.Unsupported]+counts[runner.Skipped]+counts[runner.Reading]))
 	if bad > 0 {
 		return errFound
 	}

@@ -21,7 +21,8 @@ func (a *app) testCmd() *cobra.Command {
 		Use:   "test [DIR…]",
 		Short: "Run the cases that say how the rules work",
 		Long: `Runs cases: short stories written in rule files that say what must come of them.
-Without DIR these are the cases of the rules in force; with one, those in it. A
+Without DIR these are the cases of the rules in force, and where those are the
+built-in ones, the rule files that must not load; with one, the cases in it. A
 failed case shows what differed and what happened, with the rules that led
 there. Exit status 1 means that a case failed.`,
 		Example: `  momon test
@@ -84,6 +85,14 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 			a.println(a.t("pass", c.ID))
 		}
 		out = append(out, k)
+	}
+	if own == nil && covers == "" {
+		list, bad, err := a.testLoads(re, verbose)
+		if err != nil {
+			return err
+		}
+		out = append(out, list...)
+		failed += bad
 	}
 	apart, err := others(own)
 	if err != nil {
