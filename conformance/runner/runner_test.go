@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -349,16 +350,25 @@ func run(t *testing.T, mode string, n int, opts runner.Options) (*runner.Suite, 
 	return s, o, err
 }
 
-// hung fires once a program has said in a file that it hangs, or closed its output;
-// so no test waits for long, and none is hasty on a slow machine.
-func hung(mark string, closed bool) <-chan time.Time {
+// hung waits for a program until it has said, in a file, that it hangs: so no test
+// waits for long, and none is hasty on a slow machine.
+type hung struct {
+	mark string
+	turn atomic.Int64 // of the wait that is the latest: those before are over
+}
+
+func (h *hung) wait(_ time.Duration, closed bool) <-chan time.Time {
 	if closed {
 		return time.After(time.Second)
 	}
-	out := make(chan time.Time, 1)
+	turn, out := h.turn.Add(1), make(chan time.Time, 1)
 	go func() {
 		for range 60 * 100 {
-			if os.Remove(mark) == nil {
+			if h.turn.Load() != turn {
+				return
+			}
+			if _, err := os.Stat(h.mark); err == nil && h.turn.Load() == turn {
+				os.Remove(h.mark)
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -406,9 +416,9 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
 			opts := runner.Options{}
-			mark := filepath.Join(t.TempDir(), "mark")
-			opts.Wait(func(_ time.Duration, closed bool) <-chan time.Time { return hung(mark, closed) })
-			opts.Command = append(command(t, c.mode), mark)
+			h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+			opts.Wait(h.wait)
+			opts.Command = append(command(t, c.mode), h.mark)
 			_, o, err := run(t, c.mode, 4, opts)
 			if err != nil {
 				t.Fatal(err)
