@@ -14,6 +14,11 @@ var Cases embed.FS
 //go:embed load/*.txtar
 var Loads embed.FS
 
+// Adapters are the sample adapters, a folder for each language.
+//
+//go:embed adapters/go/*.go adapters/python/*.py adapters/typescript/*.ts adapters/typescript/*.json
+var Adapters embed.FS
+
 // Retired is the list of ids that cases had once and that no other case may take,
 // as JSON: id, since, and reason in each language.
 //

@@ -97,12 +97,13 @@ of its own and takes those that the runner sends.`,
 
 func (a *app) adapterCmd() *cobra.Command {
 	c := &cobra.Command{
-		Use:     "adapter",
-		Short:   "Help with an adapter: the part of a program that speaks the protocol",
-		Long:    `An adapter is the part of a program that speaks the protocol of docs/conformance.md.`,
-		Example: `  momon conformance adapter check -- ./my-engine --adapter`,
-		Args:    a.takes(0, 0),
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		Use:   "adapter",
+		Short: "Help with an adapter: the part of a program that speaks the protocol",
+		Long:  `An adapter is the part of a program that speaks the protocol of docs/conformance.md.`,
+		Example: `  momon conformance adapter new python ./my-adapter
+  momon conformance adapter check -- ./my-engine --adapter`,
+		Args: a.takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var limit time.Duration
 	check := &cobra.Command{
@@ -121,7 +122,7 @@ plain words. Whether its answers are right is not looked at; run does that.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.adapterCheck(args, limit) },
 	}
 	check.Flags().DurationVar(&limit, "limit", runner.DefaultLimit, "how long to wait for an answer, as `TIME` (5s, 500ms)")
-	c.AddCommand(check)
+	c.AddCommand(a.adapterNewCmd(), check)
 	return c
 }
 

@@ -178,6 +178,7 @@ var words = map[string][2]string{
 	"advice-garbage":         {"Each answer is one JSON object on one line, of the shape in conformance/schema/answer.schema.json. Print nothing else to standard output.", "คำตอบเป็น JSON object หนึ่งตัวในหนึ่งบรรทัด ตามรูปใน conformance/schema/answer.schema.json และไม่พิมพ์สิ่งอื่นที่ stdout"},
 	"advice-too-long":        {"A line has at most 1048576 bytes. Answer only what is asked.", "หนึ่งบรรทัดยาวได้ไม่เกิน 1048576 ไบต์ ตอบเฉพาะที่ถาม"},
 	"advice-wrong-seq":       {"Give each answer the seq of its request.", "ใส่ seq ของคำขอในคำตอบ"},
+	"no-sample":              {"there is no sample adapter in %s; there is one in each of %s", "ไม่มีอะแดปเตอร์ตัวอย่างในภาษา %s มีในภาษา %s"},
 	"hello-of":               {"%s %s says hello.", "%s %s ทักทายแล้ว"},
 	"hello-rules":            {"rules: %s", "กติกา: %s"},
 	"hello-features":         {"features: %s", "ความสามารถ: %s"},
