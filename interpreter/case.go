@@ -282,6 +282,11 @@ func (r *CaseRun) Text(e *Event, lang string) string {
 	return eventText(r.p, r.where(e), e, lang, allSeeing)
 }
 
+// Ability is the rules text of the ability that a trigger is.
+func (r *CaseRun) Ability(e *Event, lang string) string {
+	return abilityText(r.p, r.where(e), e, lang)
+}
+
 // Cause tells why an event came about.
 func (r *CaseRun) Cause(e *Event, lang string) *Cause {
 	var parts []Deciding

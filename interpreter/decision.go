@@ -38,13 +38,15 @@ type Decision struct {
 	Source  string       `json:"source,omitempty"` // the object whose ability asks
 	Text    string       `json:"text,omitempty"`   // that ability, as the card has it
 	Options []Option     `json:"options"`
+	About   []CardView   `json:"about,omitempty"` // cards that were chosen for it before, as the player who decides sees them
 	Place   Place        `json:"place"`
 }
 
 // Option is one thing that can be picked. Its number is its place in Options.
 type Option struct {
-	Text   string `json:"text"`
-	Object int    `json:"object,omitempty"` // the number of the object that it is, or 0
+	Text   string   `json:"text"`
+	Object int      `json:"object,omitempty"` // the number of the object that it is, or 0
+	Lines  []string `json:"lines,omitempty"`  // of a card: what the view of it shows, where the player who decides sees it
 }
 
 // Pending returns the decision that the match waits for, worded in a language,
@@ -61,6 +63,9 @@ func (m *Match) Pending(lang string) *Decision {
 		opt := Option{Text: optionText(m.prog, m.run, n, d, o)}
 		if d.Type.Base == program.IsObject && d.Kind == state.DecideChoose || d.Kind == state.DecideOrder && d.Labels == nil {
 			opt.Object = int(o)
+			if m.run.S.Objects[o].Entity == program.Card && (&log{p: m.prog, m: m.run}).sees(Viewer(d.Player), nil, o) {
+				opt.Lines = m.cardView(n, o, Viewer(d.Player)).Lines
+			}
 		}
 		out.Options = append(out.Options, opt)
 	}
@@ -75,6 +80,41 @@ func (m *Match) Pending(lang string) *Decision {
 		}
 	}
 	out.Prompt = m.prompt(d, n)
+	out.About = m.chosenBefore(d, n)
+	return out
+}
+
+// cardView is a card as a viewer sees it: as on the board, or as in a pile.
+func (m *Match) cardView(n *namer, o int64, v Viewer) CardView {
+	view := "pile"
+	if m.prog.p.Zones[m.run.S.Objects[o].Zone].Width > 0 {
+		view = "board"
+	}
+	return cardView(m.prog, m.run, n.seenBy(m.run, v), int32(o), view)
+}
+
+// chosenBefore are the cards that were chosen before in the body in which a decision
+// stands, as far as the player who decides sees them.
+func (m *Match) chosenBefore(d *state.Decision, n *namer) []CardView {
+	f := m.asking()
+	if f == nil || d.Why < 0 || int(d.Why) >= len(m.prog.p.Routines) || f.Routine != d.Why {
+		return nil
+	}
+	var out []CardView
+	l := &log{p: m.prog, m: m.run}
+	for i := range m.prog.p.Routines[d.Why].Code[:d.PC] {
+		in := &m.prog.p.Routines[d.Why].Code[i]
+		if in.Op != program.CodeChoose || in.Choice.Chance || in.Choice.Type.Several || in.Choice.Type.Base != program.IsObject || in.A >= len(f.L) {
+			continue
+		}
+		o := f.L[in.A].N
+		if o < 0 || int(o) >= len(m.run.S.Objects) {
+			continue
+		}
+		if ob := &m.run.S.Objects[o]; ob.Entity == program.Card && !ob.Gone && l.sees(Viewer(d.Player), nil, o) {
+			out = append(out, m.cardView(n, o, Viewer(d.Player)))
+		}
+	}
 	return out
 }
 

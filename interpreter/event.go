@@ -2,6 +2,8 @@ package interpreter
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -440,6 +442,18 @@ func (m *Match) Text(e *Event, lang string, v Viewer) string {
 	return eventText(m.prog, m.run, e, lang, v)
 }
 
+// Ability is the rules text of the ability that a trigger is (Fired, Resolves),
+// without the header that Text names; "" for any other event.
+func (m *Match) Ability(e *Event, lang string) string { return abilityText(m.prog, m.run, e, lang) }
+
+func abilityText(p *Program, rm *run.Match, e *Event, lang string) string {
+	if e.Kind != Fired && e.Kind != Resolves {
+		return ""
+	}
+	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
+	return n.does(&e.note)
+}
+
 func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) string {
 	n := &namer{p: p, s: rm.S, lang: lang, players: e.players, called: e.called}
 	pp := p.p
@@ -612,6 +626,41 @@ func (n *namer) abilityOf(t *program.Trigger, self int64) string {
 		}
 	}
 	return ""
+}
+
+// does is the rules text of the ability that a trigger is, without the header that it
+// begins with; "" where there is no text but its name.
+func (n *namer) does(note *run.Note) string {
+	p := n.p.p
+	t := p.Triggers[note.Trigger]
+	_, name := n.triggerNames(note)
+	text := ""
+	if s := note.Self; s >= 0 && int(s) < len(n.s.Objects) && n.s.Objects[s].Entity == program.Card {
+		card := p.Cards[n.s.Objects[s].Def]
+		for at, a := range card.Abilities {
+			ab := p.Abilities[a]
+			if holds(ab.Span, t.Span) || ab.Keyword >= 0 && holds(p.Keywords[ab.Keyword].Span, t.Span) {
+				text = n.p.Wording().g.Ability(card, at, n.lang).Value
+				break
+			}
+		}
+	}
+	if text == "" {
+		for _, k := range p.Keywords { // one that was granted
+			if holds(k.Span, t.Span) {
+				text = n.p.Wording().g.Keyword(k, n.lang).Value
+				break
+			}
+		}
+	}
+	for _, lead := range []string{":", " —", ""} {
+		if rest, ok := strings.CutPrefix(text, name+lead); ok {
+			rest = strings.TrimSpace(rest)
+			first, size := utf8.DecodeRuneInString(rest)
+			return string(unicode.ToUpper(first)) + rest[size:]
+		}
+	}
+	return text
 }
 
 // holds reports whether one place lies in another.

@@ -189,6 +189,12 @@ func (p *Program) view(rm *run.Match, o int64, name string) *program.View {
 func (n *namer) field(rm *run.Match, o int64, name string) (string, bool) {
 	p := n.p.p
 	ob := &rm.S.Objects[o]
+	if short, ok := strings.CutSuffix(name, "|symbol"); ok {
+		if ch := n.p.char(ob, short); ch != nil {
+			return n.symbols(ch.Type, rm.Char(o, ch)), true
+		}
+		return "", false
+	}
 	switch name {
 	case "name":
 		return n.object(o), true
@@ -208,6 +214,49 @@ func (n *namer) field(rm *run.Match, o int64, name string) (string, bool) {
 	}
 	return "", false
 }
+
+// symbols shows a value out of a list by its symbol, a direction without one by an
+// arrow, and what has neither by its name.
+func (n *namer) symbols(t program.Type, v state.Val) string {
+	if t.Base != program.IsOneOf || t.ID >= len(n.p.p.Values) {
+		return n.value(t, v)
+	}
+	one := func(i int64) string {
+		for _, view := range n.p.p.Views {
+			for _, l := range view.Looks {
+				if view.List == t.ID && int64(l.Value) == i && l.Symbol != "" {
+					return l.Symbol
+				}
+			}
+		}
+		if names := n.p.p.Values[t.ID].Names; i >= 0 && int(i) < len(names) && names[i].At {
+			if x, y := names[i].DX, names[i].DY; x >= -1 && x <= 1 && y >= -1 && y <= 1 {
+				return arrows[y+1][x+1]
+			}
+		}
+		return n.oneOf(t.ID, i)
+	}
+	if !t.Mask() {
+		return one(v.N)
+	}
+	out := ""
+	for i := range n.p.p.Values[t.ID].Names {
+		if v.N>>i&1 != 0 {
+			s := one(int64(i))
+			if out != "" && len([]rune(s)) > 1 { // names need room between them
+				s = " " + s
+			}
+			out += s
+		}
+	}
+	if out == "" {
+		return "-"
+	}
+	return out
+}
+
+// arrows point along a step of a grid, row by row from the top left.
+var arrows = [3][3]string{{"↖", "↑", "↗"}, {"←", "·", "→"}, {"↙", "↓", "↘"}}
 
 // tokens words what lies on an object, alike ones counted.
 func (n *namer) tokens(rm *run.Match, list []int32) string {

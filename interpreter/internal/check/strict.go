@@ -506,11 +506,14 @@ func (tx *texter) holes(list []grammar.Text, known []string, open, view bool) {
 			if j < 0 {
 				break
 			}
-			name, _, _ := strings.Cut(rest[i+1:i+j], "|")
+			name, form, formed := strings.Cut(rest[i+1:i+j], "|")
 			name = strings.TrimSpace(name)
 			found := false
 			for _, k := range known {
 				found = found || k == name
+			}
+			if view && tx.d != nil && tx.d.Head == "view" && formed && (form != symbolForm || tx.d.name == sheetView) {
+				name, found = rest[i+1:i+j], false
 			}
 			span := t.Span
 			if s := quote + 1 + at + i; quote > t.Start && s+j+1 <= t.End {
@@ -544,7 +547,7 @@ func (c *checker) viewNames(d *decl) []string {
 	for _, l := range d.Plain.Lines {
 		for _, t := range l.Tail.Texts {
 			for _, ch := range c.p.Chars {
-				if ch.Action < 0 && strings.Contains(t.Value, "{"+ch.Name+"}") {
+				if ch.Action < 0 && (strings.Contains(t.Value, "{"+ch.Name+"}") || strings.Contains(t.Value, "{"+ch.Name+"|"+symbolForm+"}")) {
 					c.charRead[ch.Index] = true
 				}
 			}

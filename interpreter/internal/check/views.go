@@ -14,6 +14,8 @@ import (
 const (
 	sheetView = "sheet"  // of a kind: what is printed on a card
 	looksView = "values" // of a list of values: their colours and symbols
+
+	symbolForm = "symbol" // of a hole: values by their symbols, directions by arrows
 )
 
 // faceLines are the lines of a sheet, each a part of the card's face, with what

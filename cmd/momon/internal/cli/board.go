@@ -16,6 +16,9 @@ func (a *app) board(v *interpreter.View) {
 			a.grid(&v.Grids[i])
 		}
 	}
+	if a.inOneLine(v.Players) {
+		return
+	}
 	for _, p := range v.Players {
 		mark := "  "
 		if p.Turn {
@@ -41,6 +44,29 @@ func (a *app) board(v *interpreter.View) {
 			a.println(" " + mark + name + " " + l)
 		}
 	}
+}
+
+// inOneLine shows the players beside each other, where there is room for that.
+func (a *app) inOneLine(players []interpreter.PlayerView) bool {
+	if a.plain {
+		return false
+	}
+	line := ""
+	for i, p := range players {
+		mark := "  "
+		if p.Turn {
+			mark = "▸ "
+		}
+		if i > 0 {
+			line += "   "
+		}
+		line += mark + a.bold(p.Name) + "  " + strings.Join(p.Lines, " · ")
+	}
+	if width(line) > a.cols-1 {
+		return false
+	}
+	a.println(" " + line)
+	return true
 }
 
 func (a *app) gridPlain(g *interpreter.GridView) {
@@ -103,15 +129,8 @@ func (a *app) grid(g *interpreter.GridView) {
 		for x := range g.Width {
 			c := g.Cells[y*g.Width+x]
 			for _, card := range c.Cards {
-				for i, l := range card.Lines {
-					if i > 0 && strings.TrimSpace(l) == "" {
-						continue
-					}
-					if i == 0 {
-						owner[x] = card.Controller
-					}
-					cells[x] = append(cells[x], wrapCell(l, w-2, i == len(card.Lines)-1)...)
-				}
+				owner[x] = card.Controller
+				cells[x] = append(cells[x], cardCell(card.Lines, w-2)...)
 			}
 			rows = max(rows, len(cells[x]))
 		}
@@ -136,6 +155,27 @@ func (a *app) grid(g *interpreter.GridView) {
 		}
 	}
 	line("└", "┴", "┘")
+}
+
+// cardCell fits the lines of a card into a cell. Behind the first, which stands out,
+// those that have room beside each other share a line: a screen has few.
+func cardCell(lines []string, w int) []string {
+	var packed []string
+	for i, l := range lines {
+		if l = strings.TrimSpace(l); l == "" && i > 0 {
+			continue
+		}
+		if n := len(packed); n > 1 && width(packed[n-1])+1+width(l) <= w {
+			packed[n-1] += " " + l
+			continue
+		}
+		packed = append(packed, l)
+	}
+	var out []string
+	for i, l := range packed {
+		out = append(out, wrapCell(l, w, i == len(packed)-1)...)
+	}
+	return out
 }
 
 // wrapCell fits a line into a cell: in two lines, the last one of a card in three.
@@ -165,6 +205,7 @@ func playerColor(p int) string {
 type teller struct {
 	a      *app
 	text   func(*interpreter.Event) string
+	does   func(*interpreter.Event) string // what the ability of a trigger does
 	viewer interpreter.Viewer
 	all    bool                      // small events too
 	boards map[int]*interpreter.View // to draw before the event of a number
@@ -234,6 +275,13 @@ func (t *teller) event(e *interpreter.Event, more int) {
 		s = a.t("so-often", s, more+1)
 	}
 	a.marked(mark, s, e.Rules, indent)
+	if e.Kind == interpreter.Fired && t.does != nil {
+		if does := t.does(e); does != "" && !strings.Contains(s, does) {
+			for _, l := range strings.Split(does, "\n") {
+				a.para(l, min(indent, a.cols/4)+4)
+			}
+		}
+	}
 }
 
 // eventJSON is an event for programs.

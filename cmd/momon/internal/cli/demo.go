@@ -103,6 +103,7 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 		return a.withDecks(err, deckNames, decks)
 	}
 	t.text = func(e *interpreter.Event) string { return m.Text(e, a.lang, interpreter.Everyone) }
+	t.does = func(e *interpreter.Event) string { return m.Ability(e, a.lang) }
 	told := 0
 	tell := func() {
 		if !a.json {

@@ -278,6 +278,13 @@ func (g *game) read(prompt string) (string, error) {
 	}
 }
 
+// teller tells of the game as a player sees it.
+func (g *game) teller(v interpreter.Viewer, all bool) *teller {
+	return &teller{a: g.app, viewer: v, all: all,
+		text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) },
+		does: func(e *interpreter.Event) string { return g.m.Ability(e, g.lang) }}
+}
+
 // tell shows what a player has not been shown yet.
 func (g *game) tell(v interpreter.Viewer) {
 	i := int(v)
@@ -288,8 +295,7 @@ func (g *game) tell(v interpreter.Viewer) {
 	if g.told[i] > len(events) {
 		g.told[i] = len(events)
 	}
-	t := &teller{a: g.app, viewer: v, text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) }}
-	t.tell(events[g.told[i]:])
+	g.teller(v, false).tell(events[g.told[i]:])
 	g.told[i] = len(events)
 }
 
@@ -311,7 +317,7 @@ func (g *game) turn(d *interpreter.Decision) error {
 	g.tell(v)
 	g.println("")
 	g.board(g.m.View(g.lang, v))
-	g.own(v)
+	g.own(v, d)
 	for {
 		g.ask(d)
 		line, err := g.read("> ")
@@ -337,13 +343,29 @@ func (g *game) clear() {
 	g.printf("%s", strings.Repeat("\n", 3))
 }
 
-// own shows the cards that only this viewer sees.
-func (g *game) own(v interpreter.Viewer) {
+// own shows the cards that only this viewer sees. Those that a decision is about
+// stand there.
+func (g *game) own(v interpreter.Viewer, d *interpreter.Decision) {
+	there := map[int]bool{}
+	if d != nil {
+		for _, o := range d.Options {
+			there[o.Object] = len(o.Lines) > 0
+		}
+		for _, c := range d.About {
+			there[c.Object] = true
+		}
+		if len(d.About) > 0 {
+			return // one of them has been chosen; b shows the others
+		}
+	}
 	for _, p := range g.m.View(g.lang, v).Piles {
 		if p.Owner != int(v) || p.Cards == nil {
 			continue
 		}
 		for _, c := range p.Cards {
+			if there[c.Object] {
+				continue
+			}
 			if g.plain {
 				g.println(p.Name + ": " + joinFull(c.Lines, "; "))
 				continue
@@ -366,9 +388,10 @@ func (g *game) ask(d *interpreter.Decision) {
 	if d.Text != "" {
 		g.para(d.Text, 2)
 	}
-	for i, o := range d.Options {
-		g.item(fmt.Sprintf("%3d  ", i+1), o.Text, 0)
+	for _, c := range d.About {
+		g.para(joinFull(c.Lines, " · "), 2)
 	}
+	g.options(d.Options)
 	for i, r := range g.m.Refusals(g.lang) {
 		g.item(fmt.Sprintf("%3d  ", len(d.Options)+i+1), g.t("not-now", r.Text, len(d.Options)+i+1), 0)
 	}
@@ -380,6 +403,46 @@ func (g *game) ask(d *interpreter.Decision) {
 	case d.Min == 0:
 		g.println("     " + g.t("pick-none"))
 	}
+}
+
+// options lists what can be chosen: cards with what is to be seen of them, others that
+// are short beside each other.
+func (g *game) options(list []interpreter.Option) {
+	if g.plain {
+		for i, o := range list {
+			g.item(fmt.Sprintf("%3d  ", i+1), optionLine(&o, "; "), 0)
+		}
+		return
+	}
+	wide := 0
+	for i := range list {
+		wide = max(wide, width(optionLine(&list[i], " · "))+7)
+		if len(list[i].Lines) > 0 {
+			wide = g.cols
+		}
+	}
+	per := max(1, g.cols/max(1, wide))
+	line := ""
+	for i := range list {
+		text := optionLine(&list[i], " · ")
+		if per == 1 {
+			g.item(fmt.Sprintf("%3d  ", i+1), text, 0)
+			continue
+		}
+		line += pad(fmt.Sprintf("%3d  ", i+1)+text, wide)
+		if (i+1)%per == 0 || i == len(list)-1 {
+			g.println(strings.TrimRight(line, " "))
+			line = ""
+		}
+	}
+}
+
+// optionLine is an option in one line.
+func optionLine(o *interpreter.Option, sep string) string {
+	if len(o.Lines) < 2 {
+		return o.Text
+	}
+	return joinFull(append([]string{o.Text}, o.Lines[1:]...), sep) // the first is its name
 }
 
 // command carries out a line. It reports whether the decision was made, or the
@@ -424,10 +487,9 @@ func (g *game) command(line string, d *interpreter.Decision) (bool, error) {
 		}
 	case "board", "b":
 		g.board(g.m.View(g.lang, v))
-		g.own(v)
+		g.own(v, nil)
 	case "log", "l":
-		t := &teller{a: g.app, viewer: v, all: true, text: func(e *interpreter.Event) string { return g.m.Text(e, g.lang, v) }}
-		t.tell(g.m.Events())
+		g.teller(v, true).tell(g.m.Events())
 	case "card", "c":
 		g.sheet(rest, v)
 	case "why", "w":

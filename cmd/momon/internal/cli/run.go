@@ -75,6 +75,7 @@ func (a *app) runCases(files []string, only string) error {
 			return err
 		}
 		text := func(e *interpreter.Event) string { return run.Text(e, a.lang) }
+		does := func(e *interpreter.Event) string { return run.Ability(e, a.lang) }
 		var steps []stepJSON
 		if !a.json {
 			a.heading(c.ID)
@@ -95,7 +96,7 @@ func (a *app) runCases(files []string, only string) error {
 			}
 			a.println("")
 			a.item(a.bold(fmt.Sprintf("%3d ", s.Number)), s.Text, 0)
-			(&teller{a: a, all: true, text: text, inline: true}).tell(s.Events)
+			(&teller{a: a, all: true, text: text, does: does, inline: true}).tell(s.Events)
 		}
 		res := run.Finish()
 		failed = failed || !res.Passed()
@@ -151,7 +152,7 @@ func (a *app) runSave(name, view string, replay, all bool) error {
 		}
 		return found
 	}
-	t := &teller{a: a, all: all, viewer: v, text: text}
+	t := &teller{a: a, all: all, viewer: v, text: text, does: func(e *interpreter.Event) string { return m.Ability(e, a.lang) }}
 	t.tell(m.Events())
 	a.println("")
 	if m.Over() {

@@ -199,7 +199,8 @@ func (a *app) failure(res *interpreter.Result) {
 		return
 	}
 	a.para(a.t("what-happened"), 2)
-	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) }}
+	t := &teller{a: a, all: true, inline: true, text: func(e *interpreter.Event) string { return run.Text(e, a.lang) },
+		does: func(e *interpreter.Event) string { return run.Ability(e, a.lang) }}
 	t.tell(run.Events())
 	a.println("")
 }
