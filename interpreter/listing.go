@@ -112,11 +112,15 @@ func (p *Program) Rules(lang string) []Rule {
 			cite := Citation{what, clause(span, 120), placeOf(span)}
 			if k, ok := byKey[Ref{ref.Rule, ref.Key}]; ok {
 				st := &k.r.Statements[k.i]
-				st.Data = append(st.Data, cite)
+				if !slices.Contains(st.Data, cite) { // several lines of one clause can cite it
+					st.Data = append(st.Data, cite)
+				}
 				continue
 			}
 			r := at(ref.Rule)
-			r.Data = append(r.Data, cite)
+			if !slices.Contains(r.Data, cite) {
+				r.Data = append(r.Data, cite)
+			}
 		}
 	})
 	for _, c := range p.p.Cases {
@@ -375,9 +379,20 @@ func (p *Program) Decks(lang string) []Deck {
 	return out
 }
 
+// WordSort says what sort of thing a Word is.
+type WordSort string
+
+// The sorts of Word.
+const (
+	KeywordWord WordSort = "keyword"
+	HeaderWord  WordSort = "header"
+	LayerWord   WordSort = "layer"
+)
+
 // Word is a declared thing with a name and a text: a keyword, a timing header, a
 // layer.
 type Word struct {
+	Sort  WordSort `json:"sort"`
 	Name  string   `json:"name"`
 	Shown string   `json:"shown"`
 	Says  string   `json:"says,omitempty"`
@@ -392,7 +407,7 @@ func (p *Program) Keywords(lang string) []Word {
 	n := &namer{p: p, lang: lang}
 	var out []Word
 	for i, k := range p.p.Keywords {
-		w := Word{Name: k.Name, Shown: n.keyword(i, nil), Rules: refs(k.Cite), Place: placeOf(k.Span)}
+		w := Word{Sort: KeywordWord, Name: k.Name, Shown: n.keyword(i, nil), Rules: refs(k.Cite), Place: placeOf(k.Span)}
 		if w.Says = paramNames(k, p.text(k.Says, lang, "")); w.Says == "" {
 			w.Says = p.Wording().g.Keyword(k, lang).Value
 		}
@@ -434,7 +449,7 @@ func (p *Program) inCase(s source.Span) bool {
 func (p *Program) Headers(lang string) []Word {
 	var out []Word
 	for i, h := range p.p.Headers {
-		w := Word{Name: h.Name, Shown: p.textOf(&h.Decl, lang), Rules: refs(append([]program.Cite{h.Cite}, h.Trigger.Moment.Cite)...), Place: placeOf(h.Span)}
+		w := Word{Sort: HeaderWord, Name: h.Name, Shown: p.textOf(&h.Decl, lang), Rules: refs(append([]program.Cite{h.Cite}, h.Trigger.Moment.Cite)...), Place: placeOf(h.Span)}
 		for _, c := range p.p.Cards {
 			has := false
 			for _, a := range c.Abilities {
@@ -455,7 +470,7 @@ func (p *Program) Headers(lang string) []Word {
 func (p *Program) Layers(lang string) []Word {
 	var out []Word
 	for _, l := range p.p.Layers {
-		w := Word{Name: l.Name, Shown: p.textOf(&l.Decl, lang), Rules: refs(l.Cite), Place: placeOf(l.Span)}
+		w := Word{Sort: LayerWord, Name: l.Name, Shown: p.textOf(&l.Decl, lang), Rules: refs(l.Cite), Place: placeOf(l.Span)}
 		for _, v := range l.Takes {
 			w.Takes = append(w.Takes, v.String())
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar/diag"
@@ -457,6 +458,9 @@ func (s *scene) finish(w *WhyNot, lead string) *WhyNot {
 		}
 	}
 	if w.So {
+		if often := s.often(w); often != "" {
+			words = often
+		}
 		w.Sentence = words + ruleNumbers(top.Rules) + say(s.n.lang, "stop")
 	} else {
 		w.Sentence = say(s.n.lang, "not-for", lead, words) + ruleNumbers(top.Rules) + say(s.n.lang, "stop")
@@ -469,6 +473,20 @@ func (s *scene) finish(w *WhyNot, lead string) *WhyNot {
 	}
 	w.Statements = u.done()
 	return w
+}
+
+// often words that a trigger came more than once; "" where it did not.
+func (s *scene) often(w *WhyNot) string {
+	var at []string
+	for i := len(w.Reasons) - 1; i >= 0; i-- { // the last comes first there
+		if r := &w.Reasons[i]; r.Kind == ReasonSo && r.Event > 0 {
+			at = append(at, strconv.Itoa(r.Event))
+		}
+	}
+	if w.Sort != AboutTrigger || len(at) < 2 {
+		return ""
+	}
+	return say(s.n.lang, "did-trigger-often", w.Object, w.What, len(at), strings.Join(at, ", "))
 }
 
 // chain lists what an object was before it last became a new one, oldest first,
@@ -536,7 +554,7 @@ func (s *scene) trigger(o int32, what string, wanted func(run.Watcher, *program.
 					for _, wt := range m.Watchers(c) {
 						if wt.Trigger == int(n.Trigger) && wanted(wt, tr) && !fired[int32(number)] {
 							fired[int32(number)] = true
-							out.Reasons = append(out.Reasons, Reason{Kind: ReasonSo, Words: say(s.n.lang, "did-trigger", now(m).object(int64(c)), what, number),
+							out.Reasons = append(out.Reasons, Reason{Kind: ReasonSo, Words: say(s.n.lang, "did-trigger", now(m).object(int64(c)), what, number, now(m).moment(tr, n.Act, s.n.hidden)),
 								Event: number, What: s.logText(number), rank: farSo, Rules: refs(s.p.triggerCites(int(n.Trigger))...), Place: placeOf(tr.Span)})
 						}
 					}

@@ -144,6 +144,16 @@ func (a *app) showCard(name string) error {
 		}
 	}
 	if found == nil {
+		var known []string
+		for _, c := range all {
+			known = append(known, c.Name)
+			if c.Shown != c.Name {
+				known = append(known, c.Shown)
+			}
+		}
+		if near := meant(name, known); near != "" {
+			return errors.New(a.t("no-card-near", name, near))
+		}
 		return errors.New(a.t("no-card", name))
 	}
 	if a.json {
@@ -270,7 +280,9 @@ func (a *app) keywordsCmd() *cobra.Command {
 			}
 			word := strings.ToLower(strings.Join(args, ""))
 			list := []interpreter.Word{}
+			var known []string
 			for _, w := range append(p.Keywords(a.lang), p.Headers(a.lang)...) {
+				known = append(known, w.Name)
 				if strings.Contains(strings.ToLower(w.Name+"\n"+w.Shown), word) {
 					list = append(list, w)
 				}
@@ -279,7 +291,10 @@ func (a *app) keywordsCmd() *cobra.Command {
 				return errors.New(a.t("no-keywords"))
 			}
 			if len(list) == 0 {
-				return errors.New(a.t("no-keyword", word))
+				if near := meant(word, known); near != "" {
+					return errors.New(a.t("no-keyword-near", args[0], near))
+				}
+				return errors.New(a.t("no-keyword", args[0]))
 			}
 			return a.showWords(p, list)
 		},

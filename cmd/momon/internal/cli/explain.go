@@ -231,6 +231,10 @@ func (a *app) whyNotText(w *interpreter.WhyNot) {
 	for i := range w.Reasons {
 		r := &w.Reasons[i]
 		a.println("")
+		if w.So && r.Kind != interpreter.ReasonSo && w.Reasons[max(0, i-1)].Kind == interpreter.ReasonSo {
+			a.para(a.t("so-not-else"), 0)
+			a.println("")
+		}
 		if r.Event > 0 {
 			what := r.What
 			if what == "" {
@@ -336,10 +340,44 @@ func (a *app) noCase(p *interpreter.Program, id string) string {
 	for _, c := range p.Cases(a.lang) {
 		known = append(known, c.ID)
 	}
-	if near := diag.Nearest(id, known); near != "" {
+	var some []string // that begin so
+	for _, k := range known {
+		if id != "" && strings.HasPrefix(k, strings.ToLower(id)) {
+			some = append(some, k)
+		}
+	}
+	if len(some) > 1 {
+		few := strings.Join(some[:min(3, len(some))], ", ")
+		if len(some) > 3 {
+			few = a.t("and-more", few, len(some)-3)
+		}
+		return a.t("no-case-some", id, few)
+	}
+	if near := meant(id, known); near != "" {
 		return a.t("no-case-near", id, near)
 	}
 	return a.t("no-case", id)
+}
+
+// meant is what may have been meant by a word that is not known: the nearest of those
+// that are, or else the shortest that begins with it or that has it in it.
+func meant(word string, known []string) string {
+	if near := diag.Nearest(word, known); near != "" {
+		return near
+	}
+	word = strings.ToLower(word)
+	for _, fits := range []func(s, part string) bool{strings.HasPrefix, strings.Contains} {
+		best := ""
+		for _, k := range known {
+			if word != "" && fits(strings.ToLower(k), word) && (best == "" || len(k) < len(best)) {
+				best = k
+			}
+		}
+		if best != "" {
+			return best
+		}
+	}
+	return ""
 }
 
 func (a *app) savedSubject(name string, at int, view string, replay bool) (*subject, error) {

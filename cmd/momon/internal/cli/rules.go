@@ -80,6 +80,9 @@ func (a *app) showRules(word string) error {
 		return errors.New(a.t("no-rule-at-all"))
 	}
 	if len(list) == 0 {
+		if near := meant(word, ruleWords(all)); near != "" {
+			return errors.New(a.t("no-rule-near", word, near))
+		}
 		return errors.New(a.t("no-rule", word))
 	}
 	if a.json {
@@ -89,6 +92,18 @@ func (a *app) showRules(word string) error {
 		a.rule(&list[i], whole)
 	}
 	return nil
+}
+
+// ruleWords are the numbers and keys that rules go by.
+func ruleWords(all []interpreter.Rule) []string {
+	var out []string
+	for _, r := range all {
+		out = append(out, r.Number)
+		for _, s := range r.Statements {
+			out = append(out, s.Key)
+		}
+	}
+	return out
 }
 
 // find looks for a word in numbers, keys, summaries and statements.
@@ -224,7 +239,15 @@ func (a *app) showWords(p *interpreter.Program, list []interpreter.Word) error {
 	for _, c := range p.Cards(a.lang) {
 		shown[c.Name] = c.Shown
 	}
+	sort := interpreter.WordSort("")
 	for _, w := range list {
+		if w.Sort != sort && w.Sort != interpreter.LayerWord && list[0].Sort != list[len(list)-1].Sort {
+			if sort != "" {
+				a.println("")
+			}
+			sort = w.Sort
+			a.heading(a.t("words-" + string(sort)))
+		}
 		title := a.bold(w.Shown)
 		if !strings.HasPrefix(w.Shown+" ", w.Name+" ") { // it has parameters
 			title += "  " + a.dim(w.Name)

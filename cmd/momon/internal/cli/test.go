@@ -115,6 +115,11 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		return errFound
 	case len(out) == 0 && own == nil && len(p.Cases(a.lang)) == 0:
 		return errors.New(a.t("no-cases-at-all"))
+	case len(out) == 0 && covers != "":
+		if near := meant(covers, ruleWords(p.Rules(a.lang))); near != "" && near != covers {
+			return errors.New(a.t("no-cases-cover", covers, near))
+		}
+		return errors.New(a.t("no-cases"))
 	case len(out) == 0:
 		return errors.New(a.t("no-cases"))
 	}
