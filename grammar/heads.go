@@ -471,7 +471,12 @@ func (p *parser) actLines() []*ActLine {
 				p.want("from")
 			}
 			g.From = p.name("@action", isKind)
+			g.Texts = p.texts()
 			l.Gathers = g
+		case "role":
+			p.i++
+			l.Role = &RoleWords{Name: p.wordName()}
+			l.Role.Texts = p.someTexts()
 		case "says":
 			p.i++
 			l.Says = p.someTexts()
@@ -480,7 +485,7 @@ func (p *parser) actLines() []*ActLine {
 			l.Do = p.body()
 		default:
 			d := p.fail("unknown-clause", t.Span, "found", t.Text)
-			p.near(d, t, "characteristic", "memory", "only", "needs", "gathers", "says", "do")
+			p.near(d, t, "characteristic", "memory", "only", "needs", "gathers", "role", "says", "do")
 			return
 		}
 		if c := p.cite(); c != nil {

@@ -207,6 +207,7 @@ type ActLine struct {
 	Else    []Text // with OnlyIf: what is told of one that was refused for it
 	Needs   *Need
 	Gathers *Gathers
+	Role    *RoleWords
 	Says    []Text
 	Do      *Body
 	Cite    *Cite
@@ -221,8 +222,15 @@ type Need struct {
 
 // Gathers collects the records of nested actions: gathers snatched from snatch.
 type Gathers struct {
-	Name Name
-	From Name
+	Name  Name
+	From  Name
+	Texts []Text
+}
+
+// RoleWords says what people call a role: role source en "source".
+type RoleWords struct {
+	Name  Name
+	Texts []Text
 }
 
 // Step is a window inside a window: step Main of turn after Start.

@@ -141,7 +141,7 @@ func (j *judge) leaf(c *program.Node, want bool) string {
 			return say(lang, "cond-itself", is)
 		}
 		if left == is {
-			left = j.write(l)
+			left = j.called(l)
 		}
 		if want && c.Op == program.OpEq && is == j.show(r) { // two objects of one name
 			return say(lang, "cond-apart", left, is)
@@ -322,7 +322,39 @@ func (j *judge) term(c *program.Node) string {
 	case program.OpConst:
 		return j.show(c)
 	}
+	return j.called(c)
+}
+
+// called is what people call the role that an expression speaks of; what is no role, or
+// has no words, is written as rule data does.
+func (j *judge) called(c *program.Node) string {
+	if a := j.actionOf(c); a >= 0 && (c.Op == program.OpRole || c.Op == program.OpRoleOf) {
+		if roles := j.n.p.p.Actions[a].Roles; int(c.N) < len(roles) {
+			if text := j.n.p.text(roles[c.N].Texts, j.n.lang, ""); text != "" {
+				return text
+			}
+			// What the program itself can do has no declaration to say so.
+			if key := "role-of-" + roles[c.N].Name; j.n.p.p.Actions[a].Basic != program.NotBasic && sentences[key] != [2]string{} {
+				return say(j.n.lang, key)
+			}
+		}
+	}
 	return j.write(c)
+}
+
+// actionOf is the action whose role or attribute an expression is, or -1.
+func (j *judge) actionOf(c *program.Node) int {
+	switch c.Op {
+	case program.OpRole, program.OpAttr:
+		if j.e.Act != nil {
+			return int(j.e.Act.Action)
+		}
+	case program.OpRoleOf, program.OpAttrOf:
+		if t := c.Kids[0].T; t.Base == program.IsHappening {
+			return t.ID
+		}
+	}
+	return -1
 }
 
 // charText is what people call a characteristic. What the engine itself keeps of

@@ -297,15 +297,37 @@ func (c *checker) declareChars() {
 				c.mention(actionKey(l.Gathers.From.Text), l.Gathers.From.Span)
 				t := happening(from)
 				t.Several = true
-				ch := &program.Char{Decl: program.Decl{Name: l.Gathers.Name.Text, Span: l.Span, Head: l.Gathers.Name.Span}, Kind: -1, Action: a.Index, Type: t, ReadAfter: true}
+				ch := &program.Char{Decl: program.Decl{Name: l.Gathers.Name.Text, Texts: texts(l.Gathers.Texts), Span: l.Span, Head: l.Gathers.Name.Span}, Kind: -1, Action: a.Index, Type: t, ReadAfter: true}
 				a.Gathers = append(a.Gathers, program.Gather{Slot: len(a.Attrs), Action: from})
 				c.addAttr(a, ch)
+			case l.Role != nil:
+				c.roleWords(a, l.Role)
 			case l.Says != nil:
 				a.Says = texts(l.Says)
 			}
 		}
 		c.later = append(c.later, func() { c.actionBody(a, d, lines) })
 	}
+}
+
+// roleWords takes what people call a role.
+func (c *checker) roleWords(a *program.Action, w *grammar.RoleWords) {
+	var known []string
+	for i := range a.Roles {
+		r := &a.Roles[i]
+		known = append(known, r.Name)
+		if r.Name != w.Name.Text {
+			continue
+		}
+		c.mention(program.NameKey{Sort: "role", Of: a.Name, Name: r.Name}, w.Name.Span)
+		if len(r.Texts) > 0 {
+			c.diags.Add("declared-twice", w.Name.Span, "name", r.Name, "head", "role")
+			return
+		}
+		r.Texts = texts(w.Texts)
+		return
+	}
+	c.diags.Add("unknown-role", w.Name.Span, "name", w.Name.Text, "action", a.Name).Near = nearest(w.Name.Text, known)
 }
 
 func merge(a, b program.Cite) program.Cite {

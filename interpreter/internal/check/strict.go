@@ -403,6 +403,10 @@ func (tx *texter) act(lines []*grammar.ActLine, d *decl) {
 		case l.OnlyIf != nil:
 			tx.holes(l.Else, known, false, false)
 			tx.complete(l.Else)
+		case l.Gathers != nil:
+			tx.complete(l.Gathers.Texts)
+		case l.Role != nil:
+			tx.complete(l.Role.Texts)
 		}
 	}
 }

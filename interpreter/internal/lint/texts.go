@@ -425,10 +425,48 @@ func (l *linter) shown(k Kept) {
 	}
 }
 
+// parts notes a role, attribute or gathered list of an action that has no text: where
+// an explanation speaks of it, its name is shown as the data writes it. One is enough
+// to be told.
+func (l *linter) parts(k Kept) {
+	var lines []*grammar.ActLine
+	switch {
+	case k.Action != nil:
+		lines = k.Action.Lines
+		for _, a := range l.p.Actions {
+			if k.Mod == "extend" || a.Name != k.Action.Name.Text {
+				continue
+			}
+			for _, r := range a.Roles {
+				if len(r.Texts) == 0 {
+					l.note("no-text", r.Span, "name", r.Name)
+					return
+				}
+			}
+		}
+	case k.Step != nil:
+		lines = k.Step.Lines
+	}
+	for _, line := range lines {
+		switch {
+		case line.Gathers != nil && len(line.Gathers.Texts) == 0:
+			l.note("no-text", line.Gathers.Name.Span, "name", line.Gathers.Name.Text)
+			return
+		case line.Char != nil && len(line.Char.Tail.Texts) == 0:
+			l.note("no-text", line.Char.Name.Span, "name", line.Char.Name.Text)
+			return
+		}
+	}
+}
+
 // named notes what players see and what has no text at all: its name is shown in
 // every language as the data writes it.
 func (l *linter) named(k Kept) {
-	if k.Mod == "extend" || len(l.p.Languages) == 0 {
+	if len(l.p.Languages) == 0 {
+		return
+	}
+	l.parts(k)
+	if k.Mod == "extend" {
 		return
 	}
 	var list []grammar.Text

@@ -8,6 +8,7 @@ type Role struct {
 	Prep    string // "" for the object, "within" for what is filled from around
 	Type    Type
 	Default *Node
+	Texts   []Text // what people call it
 	Span    source.Span
 }
 

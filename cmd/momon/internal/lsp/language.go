@@ -50,6 +50,7 @@ var wordList = []word{
 	{"only", "action step granted", "only if ${1:condition}", "Without this the action is impossible.", "ถ้าไม่จริง การกระทำจะทำไม่ได้"},
 	{"needs", "action step", "needs ${1:action}", "It is only done if that other action is possible too.", "ทำได้ต่อเมื่อการกระทำนั้นทำได้ด้วย"},
 	{"gathers", "action step", "gathers ${1:name} from ${2:action}", "Collects the records of actions inside.", "รวบรวมเหตุการณ์ที่เกิดข้างใน"},
+	{"role", "action", "role ${1:name} en \"${2:text}\" th \"${3:ข้อความ}\"", "What people call a role.", "ชื่อที่คนใช้เรียกบทบาท"},
 	{"do", "action step", "do {\n  $0\n}", "What the action does.", "สิ่งที่การกระทำทำ"},
 
 	{"renews", "zone", "renews objects", "What enters or leaves becomes a new object.", "สิ่งที่เข้าหรือออกกลายเป็น Object ใหม่"},
