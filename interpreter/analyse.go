@@ -8,6 +8,7 @@ import (
 	"github.com/momon-rules/momon/interpreter/internal/lint"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
+	"github.com/momon-rules/momon/interpreter/internal/state"
 	"github.com/momon-rules/momon/interpreter/internal/wording"
 )
 
@@ -100,9 +101,60 @@ func checked(mods []check.Module, opts Options, names *program.Names, diags *dia
 	if opts.Warnings && sound {
 		lint.Run(p, kept, diags)
 		unworded(p, diags)
+		idleDecks(p, diags)
 	}
 	lint.Accept(kept, diags, opts.Warnings && sound)
 	return p
+}
+
+// idleDecks warns of decks that no game can begin with, whichever of the declared decks
+// the other player has: it puts them where decks lie and asks the gate.
+func idleDecks(p *program.Program, diags *diag.List) {
+	prog := &Program{p: p, en: run.New(p)}
+	zone := prog.deckZone()
+	if p.Root < 0 || zone < 0 || len(p.Actions[p.Root].OnlyIf) == 0 {
+		return
+	}
+	// begins reports whether a game can begin with two decks, and in what words not.
+	begins := func(decks ...*program.Deck) (bool, map[string]string) {
+		m := prog.en.NewMatch(0)
+		defer m.Release()
+		for i, d := range decks {
+			for _, c := range d.Cards {
+				m.NewCard(c, int32(i+1), int32(i+1), zone, state.None)
+			}
+		}
+		ok, note := m.Judge(run.Attempt{Action: p.Root, Causer: state.None, AbilityOf: state.None, Kind: state.None})
+		if ok {
+			return true, nil
+		}
+		why := map[string]string{}
+		for _, lang := range []string{"en", "th"} { // as the words of a diagnostic are
+			why[lang] = partWords(refusedParts(prog, m, &note, &namer{p: prog, s: m.S, lang: lang}))
+		}
+		return false, why
+	}
+	for _, d := range p.Decks {
+		ok, why := begins(d, d)
+		if ok || why["en"] == "" { // or it is no condition that refuses
+			continue
+		}
+		for _, other := range p.Decks {
+			if ok, _ = begins(other, d); ok {
+				break
+			}
+			var but map[string]string
+			if ok, but = begins(d, other); ok {
+				break
+			}
+			if fits, _ := begins(other, other); fits { // then it speaks of this one alone
+				why = but
+			}
+		}
+		if !ok {
+			diags.Warn("deck-cannot-begin", d.Head, "name", d.Name, "en", why["en"], "th", why["th"])
+		}
+	}
 }
 
 // unworded notes cards and keywords whose text can't be written in a language.

@@ -319,7 +319,7 @@ func (j *judge) term(c *program.Node) string {
 		}
 	case program.OpTally:
 		return say(lang, "tally-of", j.show(c.Kids[1]), j.term(c.Kids[0]))
-	case program.OpConst:
+	case program.OpConst, program.OpGame:
 		return j.show(c)
 	}
 	return j.called(c)

@@ -3,6 +3,7 @@ package interpreter
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/momon-rules/momon/interpreter/internal/run"
 )
@@ -20,10 +21,21 @@ func (f *fault) Error() string { return f.text("en") }
 // Unwrap returns the error that callers tell it by.
 func (f *fault) Unwrap() error { return f.of }
 
+// phrased is an argument of a fault that has words of its own in each language.
+type phrased map[string]string
+
 func (f *fault) text(lang string) string {
 	s := inLang(faults[f.key], lang)
 	if len(f.args) > 0 {
-		s = fmt.Sprintf(s, f.args...)
+		args := slices.Clone(f.args)
+		for i, a := range args {
+			if p, ok := a.(phrased); ok {
+				if args[i] = p[lang]; p[lang] == "" {
+					args[i] = p["en"]
+				}
+			}
+		}
+		s = fmt.Sprintf(s, args...)
 	}
 	if f.of != nil {
 		s = ErrorText(f.of, lang) + ": " + s
@@ -96,6 +108,8 @@ var faults = map[string][2]string{
 	"misfit-over":   {"the game is over by then", "เกมจบไปก่อนแล้ว"},
 	"misfit-other":  {"P%d decides on %s there", "ตรงนั้น P%d ตัดสินใจเรื่อง %s"},
 	"misfit-option": {"what was chosen is not offered", "ไม่มีตัวเลือกที่เคยเลือก"},
+
+	"not-begun": {"the game can't begin: %s", "เริ่มเกมไม่ได้: %s"},
 
 	"save-rules":    {"rules %.12s of edition %q, now %.12s of edition %q", "กติกา %.12s ฉบับ %q ปัจจุบัน %.12s ฉบับ %q"},
 	"save-state":    {"its state is not the one that was saved", "สถานะไม่ตรงกับที่บันทึกไว้"},

@@ -171,8 +171,12 @@ func (p *Program) NewMatch(ctx context.Context, opts MatchOptions) (m *Match, er
 	err = public(m.run.Start())
 	m.run.Cancelled = nil
 	if err != nil {
-		if n := len(m.log.events); n > 0 && m.log.events[n-1].Kind == Refused {
-			err = fmt.Errorf("%w (%s)", err, refusal(p, m.run, &m.log.events[n-1], m.namer("en"), nil))
+		if n := len(m.log.events); n > 0 && m.log.events[n-1].Kind == Refused && errors.Is(err, run.ErrNotBegun) {
+			why := phrased{}
+			for _, lang := range []string{"en", "th"} {
+				why[lang] = refusal(p, m.run, &m.log.events[n-1], m.namer(lang), nil)
+			}
+			err = &fault{key: "not-begun", args: []any{why}}
 		}
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/momon-rules/momon/interpreter/internal/eval"
@@ -464,6 +465,9 @@ func (m *Match) answered() ([]int64, bool) {
 	return a, true
 }
 
+// ErrNotBegun says that the gate refused the root action; the last note tells why.
+var ErrNotBegun = errors.New("the game can't begin")
+
 // Start begins the game itself: the root action.
 func (m *Match) Start() error {
 	if m.En.P.Root < 0 {
@@ -473,7 +477,7 @@ func (m *Match) Start() error {
 	m.settleNow()
 	a := m.newAct(m.En.P.Root)
 	if !m.perform(a, false) {
-		return fmt.Errorf("the game can't begin: a condition of its action game is not met")
+		return ErrNotBegun
 	}
 	return m.Run()
 }

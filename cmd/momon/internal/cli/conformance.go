@@ -124,7 +124,16 @@ func (a *app) export(dir string, check bool) error {
 			}
 			a.println(a.t(word, name))
 		}
+		repairs := 0
+		for _, c := range suite.Cases {
+			if c.Repairs != "" {
+				repairs++
+			}
+		}
 		a.println(a.t("exported", len(suite.Cases), len(files)))
+		if repairs > 0 {
+			a.para(a.t("exported-repairs", len(suite.Cases)-repairs, repairs), 0)
+		}
 	}
 	if check && len(stale) > 0 {
 		return errFound

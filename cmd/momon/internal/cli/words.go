@@ -187,6 +187,7 @@ var words = map[string][2]string{
 	"unknown-question":       {"%s is no question of the suite", "ชุดทดสอบไม่มีคำถาม %s"},
 	"adapter-tried":          {"%d {case|cases} tried: %d answered, %d left out", "ลอง %d กรณี: ตอบ %d เว้น %d"},
 	"adapter-fine":           {"It keeps to the protocol.", "ทำตามโพรโทคอลถูกต้อง"},
+	"exported-repairs":       {"%d of them stand in the rule files, where momon test counts them; the other %d are their repairs.", "%d กรณีอยู่ในไฟล์กติกาตามที่ momon test นับ อีก %d กรณีมาจากบรรทัด repair ของกรณีเหล่านั้น"},
 	"exported":               {"%d {case|cases} in %d {file|files}", "%d กรณี ใน %d ไฟล์"},
 	"exported-file":          {"written: %s", "เขียนแล้ว: %s"},
 	"stale-file":             {"not as the rules have it: %s", "ไม่ตรงกับกติกา: %s"},
