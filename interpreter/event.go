@@ -656,6 +656,9 @@ func (n *namer) does(note *run.Note) string {
 	for _, lead := range []string{":", " —", ""} {
 		if rest, ok := strings.CutPrefix(text, name+lead); ok {
 			rest = strings.TrimSpace(rest)
+			if rest == "" {
+				return ""
+			}
 			first, size := utf8.DecodeRuneInString(rest)
 			return string(unicode.ToUpper(first)) + rest[size:]
 		}

@@ -44,16 +44,13 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 				return nil
 			}
 			code := strings.Trim(args[0], "[]")
-			page, ok := diag.Help(code, a.lang)
+			page, ok := a.page(code, a.lang)
 			if !ok {
 				near := diag.Nearest(code, diag.Codes())
 				if near != "" {
 					return errors.New(a.t("no-code-near", code, near))
 				}
 				return errors.New(a.t("no-code", code))
-			}
-			if d := a.exampleOf(code); d != nil {
-				page = diag.HelpFor(d, a.lang)
 			}
 			if a.json {
 				return a.printJSON(map[string]string{"code": code, "page": page})
@@ -62,6 +59,17 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// page is the page of a code, which speaks of what is found in its own example.
+func (a *app) page(code, lang string) (string, bool) {
+	if _, ok := diag.SeverityOf(code); !ok {
+		return "", false
+	}
+	if d := a.exampleOf(code); d != nil {
+		return diag.HelpFor(d, lang), true
+	}
+	return diag.Help(code, lang)
 }
 
 // exampleOf is what is found in the broken example of a code's page, so that the page

@@ -207,7 +207,11 @@ func (h *helpPages) page(s *server, code, lang string) string {
 		h.pages = map[string]string{}
 	}
 	h.pages[key] = ""
-	text, ok := diag.Help(code, lang)
+	help := s.opts.Page
+	if help == nil {
+		help = diag.Help
+	}
+	text, ok := help(code, lang)
 	if !ok {
 		return ""
 	}

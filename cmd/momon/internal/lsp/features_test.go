@@ -88,6 +88,9 @@ func TestHover(t *testing.T) {
 	if !strings.Contains(th.Contents.Value, "unknown-value") {
 		t.Errorf("the page of the code is not there: %s", th.Contents.Value)
 	}
+	if !strings.Contains(th.Contents.Value, "`Watr`") { // it speaks of what is found here
+		t.Errorf("the page leaves out what is wrong: %s", th.Contents.Value)
+	}
 }
 
 func TestDefinitionAndReferences(t *testing.T) {

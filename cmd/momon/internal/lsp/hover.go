@@ -345,9 +345,7 @@ func (s *server) hover(ctx context.Context, p *positionParams) (any, error) {
 	}
 	for _, d := range r.Diags {
 		if d.Span.File == f.Source() && d.Span.Start <= at && at <= d.Span.End {
-			if page, ok := diag.Help(d.Code, t.lang); ok {
-				out = append(out, page)
-			}
+			out = append(out, diag.HelpFor(d, t.lang))
 		}
 	}
 	if len(out) == 0 {

@@ -36,6 +36,7 @@ type Options struct {
 	Lang    string                                     // of messages; "" for the client's
 	Version string                                     // of the program
 	Say     func(lang, key string, args ...any) string // the words of the terminal's commands
+	Page    func(code, lang string) (string, bool)     // the page of a diagnostic's code; nil for one that speaks of nothing in particular
 	Log     io.Writer                                  // where what goes wrong inside is told
 	Cache   string                                     // a folder to which built-in rules are written for reading; "" for the user's
 }
