@@ -67,7 +67,7 @@ func (a *app) withDecks(err error, names []string, decks [2][]string) error {
 	for i, n := range names {
 		list = append(list, a.t("deck", n, len(decks[i])))
 	}
-	return fmt.Errorf("%w\n%s", err, a.t("decks-were", strings.Join(list, " · ")))
+	return errors.New(a.fault(err) + "\n" + a.t("decks-were", strings.Join(list, " · ")))
 }
 
 // longDemo is how many decisions a demo takes at most: rules may lack an end.
