@@ -108,7 +108,8 @@ func (a *app) tree(lang string, strayed *error) *cobra.Command {
 // or Thai (th): for pages and completions that are made of it. Nothing is run.
 func Commands(lang string) *cobra.Command {
 	var strayed error
-	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, ctx: context.Background()}
+	var nobody strings.Builder
+	a := &app{in: strings.NewReader(""), out: &nobody, err: &nobody, ctx: context.Background()}
 	return a.tree(lang, &strayed)
 }
 
