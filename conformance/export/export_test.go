@@ -162,7 +162,14 @@ func TestSuiteIsWhole(t *testing.T) {
 		}
 	}
 	repairs := 0
+	mended := map[string]bool{}
 	for _, c := range s.Cases {
+		mended[c.Repairs] = true
+	}
+	for _, c := range s.Cases {
+		if refuses(t, c.Data) && c.Repairs == "" && !mended[c.ID] && c.ID != "ward-token-may-not-move-though-permitted" { // which nothing makes possible
+			t.Errorf("%s: something is refused, and no repair shows the smallest change that helps", c.ID)
+		}
 		if c.Repairs != "" {
 			repairs++
 			if have[c.Repairs].ID == "" {
@@ -184,4 +191,24 @@ func TestSuiteIsWhole(t *testing.T) {
 	if _, _, err := export.Make(p, gone, nil); err == nil {
 		t.Errorf("%s was retired, and is used", id)
 	}
+}
+
+// refuses reports whether a case expects that something is refused.
+func refuses(t *testing.T, data json.RawMessage) bool {
+	t.Helper()
+	var c struct {
+		Script []struct {
+			Ask    struct{ Question string }
+			Expect json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.Script {
+		if s.Ask.Question == "refused" && string(s.Expect) != `"no"` {
+			return true
+		}
+	}
+	return false
 }

@@ -780,7 +780,8 @@ func TestSchemas(t *testing.T) {
 	check("known-failures", []runner.Known{{ID: "a", Until: "2030-01-01"}}, false)
 }
 
-// BenchmarkProtocol runs the whole suite against a program that answers at once.
+// BenchmarkProtocol runs the whole suite against a program that answers at once, and
+// counts the cases that it was asked.
 func BenchmarkProtocol(b *testing.B) {
 	s, err := suite()
 	if err != nil {
@@ -793,10 +794,15 @@ func BenchmarkProtocol(b *testing.B) {
 	cases := 0
 	start := time.Now()
 	for b.Loop() {
-		if _, err := runner.Run(context.Background(), s, s.Cases, runner.Options{Command: []string{"/usr/bin/env", "CHECKED_PROGRAM=knows", exe}}); err != nil {
+		o, err := runner.Run(context.Background(), s, s.Cases, runner.Options{Command: []string{"/usr/bin/env", "CHECKED_PROGRAM=knows", exe}})
+		if err != nil {
 			b.Fatal(err)
 		}
-		cases += len(s.Cases)
+		for _, r := range o.Results {
+			if r.Verdict == runner.Pass {
+				cases++
+			}
+		}
 	}
 	b.ReportMetric(float64(cases)/time.Since(start).Seconds(), "cases/s")
 }

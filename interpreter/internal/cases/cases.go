@@ -85,15 +85,6 @@ func New(en *run.Engine, k *program.Case) *Runner {
 	r := &Runner{En: en, K: k, M: en.NewMatch(1)}
 	r.M.Keep = true
 	r.M.Notes = func(n run.Note) { r.Notes = append(r.Notes, n) }
-	r.M.Force = func(d *state.Decision) {
-		r.Notes = append(r.Notes, run.Note{Kind: run.Asked, Decision: d, Player: d.Player})
-		for i := range r.answers {
-			if a := &r.answers[i]; !a.used && a.step.Word == d.Name {
-				a.used = true
-				break
-			}
-		}
-	}
 	r.M.Luck = r.luck
 	r.M.SetCase(r)
 	r.l = make([]state.Val, k.Locals)
@@ -647,7 +638,7 @@ func (r *Runner) repair(st *program.Step) {
 	s, l, notes, last, answers, fails := r.M.S, append([]state.Val(nil), r.l...), r.Notes, r.last, r.answers, r.fails
 	m := r.En.Resume(r.before.s.Clone())
 	old := r.M
-	m.Notes, m.Force, m.Luck, m.Keep = old.Notes, old.Force, old.Luck, true
+	m.Notes, m.Luck, m.Keep = old.Notes, old.Luck, true
 	m.SetCase(r)
 	r.M = m
 	copy(r.l, r.before.l)

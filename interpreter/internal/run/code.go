@@ -226,9 +226,6 @@ func (m *Match) chooseInstr(f *state.Frame, in *instr, e *eval.Env) {
 		return
 	}
 	if lo == n && hi == n {
-		if m.Force != nil && m.probe == 0 {
-			m.Force(d)
-		}
 		picked(d.Player, d.Options)
 		return
 	}

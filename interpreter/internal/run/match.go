@@ -83,7 +83,6 @@ type Match struct {
 	S     *state.State
 	Notes func(Note)                  // told of everything that happens, or nil
 	Keep  bool                        // keep the records of all that has happened, for questions about it later: cases ask them
-	Force func(*state.Decision)       // told of decisions that had one answer only, or nil
 	Luck  func(*state.Decision) []int // settles what is chosen by chance, by option numbers; nil: chance does
 
 	// Judging is told of moments that have come, in the state in which it is judged
