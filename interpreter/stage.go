@@ -126,9 +126,6 @@ func (s *Stage) load(texts ...string) (*Program, []Case, error) {
 	return a.Program, out, nil
 }
 
-// Question words a question of an exported case, as the rule language would.
-func (s *Stage) Question(data json.RawMessage) string { return export.Question(s.rules.p, data) }
-
 // Start tells an exported case and sets up what it starts from.
 func (s *Stage) Start(data json.RawMessage) (*CaseRun, error) {
 	text, err := s.Tell(data)
@@ -200,30 +197,109 @@ func (r *CaseRun) answers(ctx context.Context) ([]Answer, error) {
 	return out, r.broken()
 }
 
-// Story tells what happens in an exported case up to a step, in a language, and,
-// where that step asks for a value, how it comes about.
-func (s *Stage) Story(data json.RawMessage, step int, lang string) ([]string, error) {
-	r, err := s.Start(data)
+// Story is what happens in an exported case.
+type Story struct {
+	Start []string          `json:"start"`         // its objects, as the rule language says them
+	Steps []StoryStep       `json:"steps"`         // the last is the one up to which it was told
+	Why   map[string]string `json:"why,omitempty"` // how the value that the last step asks for comes about, by language
+}
+
+// StoryStep is a step of an exported case and what comes of it.
+type StoryStep struct {
+	Step     int                 `json:"step"`               // from 1
+	Text     string              `json:"text"`               // as the rule language says it, but a question without its answer
+	Expected json.RawMessage     `json:"expected,omitempty"` // that answer
+	Happens  map[string][]string `json:"happens,omitempty"`  // by language
+}
+
+// Telling is an exported case that is to be told up to a step, or to the end where
+// Step is 0.
+type Telling struct {
+	Case json.RawMessage
+	Step int
+}
+
+// Stories tells exported cases, whose ids must differ, in all languages of the
+// rules. A case that the rules do not take has no story.
+func (s *Stage) Stories(list []Telling) []*Story {
+	out := make([]*Story, len(list))
+	var texts []string
+	var at []int
+	for i, t := range list {
+		text, err := s.Tell(t.Case)
+		if err != nil {
+			continue
+		}
+		texts, at = append(texts, text), append(at, i)
+	}
+	p, cases, err := s.load(texts...)
+	for k, i := range at {
+		q, c := p, Case{}
+		if err == nil {
+			c = cases[k]
+		} else { // one that the rules do not take spoils them all
+			one, list, err := s.load(texts[k])
+			if err != nil {
+				continue
+			}
+			q, c = one, list[0]
+		}
+		if st, err := s.story(q, c, list[i]); err == nil {
+			out[i] = st
+		}
+	}
+	return out
+}
+
+func (s *Stage) story(p *Program, c Case, t Telling) (*Story, error) {
+	r, err := p.StartCase(c)
 	if err != nil {
 		return nil, err
 	}
-	for r.More() && r.next+1 < step {
+	told, err := export.Steps(s.rules.p, t.Case)
+	if err != nil {
+		return nil, err
+	}
+	out := &Story{Start: told.Start, Steps: []StoryStep{}}
+	for i, st := range told.Script {
+		if t.Step > 0 && i >= t.Step {
+			break
+		}
+		out.Steps = append(out.Steps, StoryStep{Step: i + 1, Text: st.Text, Expected: st.Expected})
+	}
+	for r.More() && r.next < len(out.Steps) {
+		i := r.next
+		if i == t.Step-1 {
+			if o, ch, ok := r.runner.Asked(i); ok {
+				for _, l := range p.Languages() {
+					if x, err := r.Explain(int(o), ch, l.Code); err == nil && x.Sentence != "" {
+						if out.Why == nil {
+							out.Why = map[string]string{}
+						}
+						out.Why[l.Code] = x.Sentence
+					}
+				}
+			}
+			if out.Steps[i].Expected != nil {
+				break
+			}
+		}
+		from := 0
+		if i > 0 {
+			from = len(r.Events()) // what the start brought counts to the first step
+		}
 		if _, err := r.Step(); err != nil {
 			return nil, err
 		}
-	}
-	out := []string{}
-	for i := range r.Events() {
-		if t := r.Text(&r.Events()[i], lang); t != "" {
-			out = append(out, t)
-		}
-	}
-	if !r.More() {
-		return out, nil
-	}
-	if o, ch, ok := r.runner.Asked(r.next); ok {
-		if x, err := r.Explain(int(o), ch, lang); err == nil && x.Sentence != "" {
-			out = append(out, x.Sentence)
+		for k := from; k < len(r.Events()); k++ {
+			for _, l := range p.Languages() {
+				if text := r.Text(&r.Events()[k], l.Code); text != "" {
+					if out.Steps[i].Happens == nil {
+						out.Steps[i].Happens = map[string][]string{}
+					}
+					out.Steps[i].Happens[l.Code] = append(out.Steps[i].Happens[l.Code], text)
+				}
+			}
 		}
 	}
 	return out, nil

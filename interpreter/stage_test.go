@@ -28,23 +28,10 @@ func stage(t testing.TB) *interpreter.Stage {
 // that it came from. So what is exported is the whole case.
 func TestExportedCases(t *testing.T) {
 	s := stage(t)
-	p, _, err := interpreter.Load(context.Background(), []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS},
-		{Name: "conformance", FS: conformance.Cases}}, interpreter.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []interpreter.ExportedCase
+	all := exported(t)
 	var data []json.RawMessage
-	for _, c := range p.Cases("en") {
-		list, err := p.ExportCase(c, interpreter.Twin{})
-		if err != nil {
-			t.Errorf("%s: %v", c.ID, err)
-			continue
-		}
-		for _, k := range list {
-			all = append(all, k)
-			data = append(data, k.Data)
-		}
+	for _, k := range all {
+		data = append(data, k.Data)
 	}
 	played, err := s.PlayAll(context.Background(), data)
 	if err != nil {
@@ -65,11 +52,84 @@ func TestExportedCases(t *testing.T) {
 			continue
 		}
 		compare(t, all[i], got)
-		for _, lang := range []string{"en", "th"} {
-			if _, err := s.Story(all[i].Data, got[len(got)-1].Step, lang); err != nil {
-				t.Errorf("%s: %v", all[i].ID, err)
+	}
+}
+
+// exported is every case as the suite has it.
+func exported(t *testing.T) []interpreter.ExportedCase {
+	t.Helper()
+	p, _, err := interpreter.Load(context.Background(), []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS},
+		{Name: "conformance", FS: conformance.Cases}}, interpreter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []interpreter.ExportedCase
+	for _, c := range p.Cases("en") {
+		list, err := p.ExportCase(c, interpreter.Twin{})
+		if err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+		}
+		all = append(all, list...)
+	}
+	return all
+}
+
+// TestStories tells every case up to its last question: each step in words, with
+// what comes of it in both languages, and how a value comes about.
+func TestStories(t *testing.T) {
+	s := stage(t)
+	var list []interpreter.Telling
+	for _, k := range exported(t) {
+		var c struct {
+			Script []struct {
+				Step int
+				Ask  json.RawMessage
 			}
 		}
+		if err := json.Unmarshal(k.Data, &c); err != nil {
+			t.Fatal(err)
+		}
+		last := 0
+		for _, st := range c.Script {
+			if st.Ask != nil {
+				last = st.Step
+			}
+		}
+		list = append(list, interpreter.Telling{Case: k.Data, Step: last})
+	}
+	list = append(list, interpreter.Telling{Case: json.RawMessage(`{"id": "x", "start": [], "script": [{"step": 1, "nothing": 0}]}`)})
+	told := s.Stories(list)
+	if told[len(told)-1] != nil {
+		t.Error("a case that can't be told has a story")
+	}
+	whys := 0
+	for i, st := range told[:len(told)-1] {
+		if st == nil {
+			t.Errorf("no story: %s", list[i].Case)
+			continue
+		}
+		if len(st.Steps) != list[i].Step || st.Steps[len(st.Steps)-1].Expected == nil {
+			t.Errorf("told to step %d of %d", len(st.Steps), list[i].Step)
+		}
+		if len(st.Why) > 0 {
+			whys++
+			if st.Why["en"] == "" || st.Why["th"] == "" {
+				t.Errorf("why: %v", st.Why)
+			}
+		}
+		for _, x := range st.Steps {
+			if x.Text == "" || len(x.Happens["en"]) != len(x.Happens["th"]) {
+				t.Errorf("step %d: %q, %v", x.Step, x.Text, x.Happens)
+			}
+		}
+	}
+	if whys < 50 {
+		t.Errorf("only %d values are explained", whys)
+	}
+	// A case that the rules don't take does not spoil the others.
+	bad := interpreter.Telling{Case: json.RawMessage(`{"id": "bad", "status": "normative", "start": [], "script": [{"step": 1, "do": [{"do": "no such action"}]}]}`)}
+	if told := s.Stories([]interpreter.Telling{list[0], bad}); told[0] == nil || told[1] != nil {
+		t.Error("a bad case spoils the others, or is told")
 	}
 }
 
@@ -183,6 +243,6 @@ func FuzzTell(f *testing.F) {
 	f.Add(`{"id": "x", "script": [{"step": 1, "ask": {"question": "legal"}}, {"step": 2, "answer": "order", "with": [1]}]}`)
 	f.Fuzz(func(t *testing.T, data string) {
 		_, _ = s.Tell(json.RawMessage(data))
-		_ = s.Question(json.RawMessage(data))
+		_ = s.Stories([]interpreter.Telling{{Case: json.RawMessage(data)}})
 	})
 }

@@ -68,6 +68,13 @@ type About struct {
 	Features  []string          `json:"features"`
 	Questions []string          `json:"questions"`
 	Readings  map[string]string `json:"readings,omitempty"` // where it reads an open point otherwise than the suite does
+	Lacks     map[string]Lack   `json:"lacks,omitempty"`    // why it has no such feature, or question
+}
+
+// Lack says why a program lacks something.
+type Lack struct {
+	Reason string `json:"reason"`
+	Issue  string `json:"issue,omitempty"` // a link to where that is worked on or explained
 }
 
 // The outcomes of a case. Done is one of a case that is played; Refused, and Loaded,
@@ -90,8 +97,8 @@ type Reply struct {
 	Outcome string   `json:"outcome,omitempty"` // case, load
 	Answers []Answer `json:"answers,omitempty"` // done
 	Feature string   `json:"feature,omitempty"` // unsupported
-	Reason  string   `json:"reason,omitempty"`  // skipped
-	Issue   string   `json:"issue,omitempty"`   // skipped
+	Reason  string   `json:"reason,omitempty"`  // skipped, unsupported
+	Issue   string   `json:"issue,omitempty"`   // skipped, unsupported: a link
 	Stage   string   `json:"stage,omitempty"`   // refused
 	Code    string   `json:"code,omitempty"`    // error, refused
 	Step    int      `json:"step,omitempty"`    // error

@@ -49,25 +49,27 @@ func LoadKnown(s *Suite, data []byte) (map[string]Known, error) {
 // Expect takes known failures into account: one that fails is set apart, one that
 // passes is a failure, and so is one whose day is over.
 func (r *Report) Expect(known map[string]Known, today string) {
+	r.expect(known, func(k Known) bool { return k.Until < today })
+}
+
+func (r *Report) expect(known map[string]Known, over func(Known) bool) {
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		k, ok := known[c.ID]
-		switch {
-		case !ok || !c.Verdict.Bad() && c.Verdict != Pass:
-		case c.Verdict == Pass:
-			c.Verdict = Mended
-			c.Detail = k.Reason
-			r.Footer.Totals[c.Status][Pass]--
-			r.Footer.Totals[c.Status][Mended]++
-			if r.Footer.Totals[c.Status][Pass] == 0 {
-				delete(r.Footer.Totals[c.Status], Pass)
-			}
-		default:
-			c.Known = &k
-			c.Expired = k.Until < today
+		if !ok || !c.Verdict.Bad() && c.Verdict != Pass {
+			continue
+		}
+		c.Known = &k
+		if c.Verdict == Pass {
+			c.Verdict, c.Detail = Mended, k.Reason
+		} else {
+			c.Expired = over(k)
 		}
 	}
+	r.Footer.Totals = r.totals()
 }
 
 // Failed reports whether a case counts as a failure of the program.
-func (c *CaseLine) Failed() bool { return c.Verdict.Bad() && (c.Known == nil || c.Expired) }
+func (c *CaseLine) Failed() bool {
+	return c.Verdict == Mended || c.Verdict.Bad() && (c.Known == nil || c.Expired)
+}

@@ -19,7 +19,6 @@ type Fault struct {
 	Verdict Verdict
 	Detail  string // evidence, such as the line that came
 	Stderr  string // the end of what the program wrote to its standard error
-	fatal   bool   // the program can't go on
 }
 
 // Error names the verdict and what was seen.
@@ -34,7 +33,6 @@ type process struct {
 	exited chan struct{}
 	state  string // how it ended, once exited is closed
 	stderr *tail
-	seq    int
 	stray  func(text string) // a line that nobody asked for has come
 	wait   patience
 }
@@ -116,14 +114,13 @@ func (p *process) stop() {
 }
 
 func (p *process) fault(v Verdict, format string, args ...any) *Fault {
-	return &Fault{Verdict: v, Detail: fmt.Sprintf(format, args...), Stderr: p.stderr.text(), fatal: true}
+	return &Fault{Verdict: v, Detail: fmt.Sprintf(format, args...), Stderr: p.stderr.text()}
 }
 
-// ask sends a request and waits for its answer, which it decodes.
+// ask sends a request and waits for its answer, which it decodes. Requests have
+// growing numbers.
 func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault {
 	p.drain()
-	p.seq++
-	q.Seq = p.seq
 	data, err := request(q)
 	if err != nil {
 		return p.fault(Garbage, "%v", err)

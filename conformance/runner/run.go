@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
 )
 
@@ -40,6 +39,9 @@ const (
 	WrongSeq Verdict = "wrong-seq"       // the answer belongs to another request
 )
 
+// Verdicts lists them all.
+var Verdicts = []Verdict{Pass, Unsupported, Skipped, Reading, NotRun, Mended, Fail, Errored, Missing, Extra, Lie, Talks, Leak, Crash, Hang, Garbage, TooLong, WrongSeq}
+
 // Bad reports whether a verdict is a failure of the program.
 func (v Verdict) Bad() bool {
 	switch v {
@@ -54,12 +56,20 @@ type Result struct {
 	Case    *Case
 	Verdict Verdict
 	Detail  string // of a verdict that is not a matter of answers
-	Issue   string // skipped: a link
+	Reason  string // unsupported: why, where the program says it
+	Issue   string // skipped, unsupported: a link
 	Stderr  string // evidence of a fault
 	Step    *Step  // fail, missing-answers: the first question that came out otherwise
 	Given   json.RawMessage
+	Said    []Said // what the program said: once, and once more if it was asked again
+}
 
-	answers []protocol.Answer
+// Said is what a program said as it was sent a case: an answer, or the fault in its
+// place.
+type Said struct {
+	Answer *protocol.Reply `json:"answer,omitempty"`
+	Fault  *FaultLine      `json:"fault,omitempty"`
+	Stray  string          `json:"stray,omitempty"` // the first line that nobody had asked for
 }
 
 // Options say how to run.
@@ -85,9 +95,10 @@ const (
 
 // Outcome is what a run came to.
 type Outcome struct {
-	About   protocol.About
-	Results []*Result // in the order of the cases
-	Faults  []*Fault  // not of a case: of hello, rules and bye
+	About    protocol.About
+	Isolated bool      // each case was sent to a program of its own
+	Results  []*Result // in the order of the cases
+	Faults   []*Fault  // not of a case: of hello, rules and bye
 }
 
 // Complete reports whether every case was run that is meant for the program.
@@ -131,19 +142,24 @@ func Run(ctx context.Context, s *Suite, cases []*Case, opts Options) (*Outcome, 
 	if opts.Jobs > len(cases) {
 		opts.Jobs = len(cases)
 	}
-	out := &Outcome{Results: make([]*Result, len(cases))}
+	out := &Outcome{Isolated: opts.Isolate, Results: make([]*Result, len(cases))}
 	for i, c := range cases {
 		out.Results[i] = &Result{Case: c, Verdict: NotRun}
 	}
-	shared := &shared{left: opts.Faults, out: out, done: opts.Done}
+	shared := &shared{end: len(cases), out: out, done: opts.Done}
 	var workers []*worker
 	for k := range opts.Jobs {
-		w := &worker{ctx: ctx, suite: s, opts: &opts, shared: shared}
+		w := &worker{ctx: ctx, judge: judge{suite: s}, opts: &opts, shared: shared}
 		for i := k; i < len(cases); i += opts.Jobs {
 			w.list = append(w.list, i)
 		}
 		workers = append(workers, w)
 	}
+	defer func() {
+		for _, w := range workers {
+			w.stop()
+		}
+	}()
 	// The first one starts before the others: what can't be started is told once.
 	if err := workers[0].open(); err != nil {
 		return nil, err
@@ -152,27 +168,36 @@ func Run(ctx context.Context, s *Suite, cases []*Case, opts Options) (*Outcome, 
 	for _, w := range workers {
 		w.about = out.About // what it says holds for every program of the run
 	}
-	var wg sync.WaitGroup
-	for _, w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			w.run()
-		}()
+	all := func(f func(*worker)) {
+		var wg sync.WaitGroup
+		for _, w := range workers {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				f(w)
+			}()
+		}
+		wg.Wait()
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return out, err
+	all((*worker).run)
+	if !shared.givenUp(workers[0]) && !opts.Isolate {
+		all((*worker).repeat)
+		shared.repeated(workers[0])
 	}
-	return out, nil
+	all((*worker).close)
+	return out, ctx.Err()
 }
 
-// shared is what workers share.
+// shared is what workers share. How far they got when a run is given up, or a
+// program breaks down as it is asked again, depends on how many they are; the
+// report must not, so what one worker alone would not have asked is taken back.
 type shared struct {
-	mu   sync.Mutex
-	left int // faults until the run is given up
-	out  *Outcome
-	done func(*Result)
+	mu     sync.Mutex
+	broken []int // cases at which a program had to be ended
+	again  []int // likewise as it was asked again
+	end    int   // the first case for which no program could be started any more
+	out    *Outcome
+	done   func(*Result)
 }
 
 func (s *shared) give(f *Fault) {
@@ -181,26 +206,81 @@ func (s *shared) give(f *Fault) {
 	s.out.Faults = append(s.out.Faults, f)
 }
 
+// over reports whether the run is given up before the case i.
+func (s *shared) over(i, faults int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, at := range s.broken {
+		if at < i {
+			n++
+		}
+	}
+	return n >= faults || i >= s.end
+}
+
+// givenUp reports whether the run was given up, and takes back what was asked
+// behind that point.
+func (s *shared) givenUp(w *worker) bool {
+	up := false
+	for i, r := range s.out.Results {
+		if s.over(i, w.opts.Faults) {
+			up = true
+			if *r = (Result{Case: r.Case, Verdict: NotRun}); !meant(&w.about, r.Case) {
+				w.leaveOut(r)
+			}
+		}
+	}
+	return up
+}
+
+// repeated takes back what was asked again after a program had broken down at it.
+func (s *shared) repeated(w *worker) {
+	if len(s.again) == 0 {
+		return
+	}
+	for _, r := range s.out.Results[:slices.Max(s.again)] {
+		if len(r.Said) > 1 {
+			r.Said = r.Said[:1]
+			w.settle(r)
+		}
+	}
+}
+
 // worker runs some of the cases with a program of its own.
 type worker struct {
 	*shared
-	ctx   context.Context
-	suite *Suite
-	opts  *Options
-	list  []int
-	p     *process
-	about protocol.About
-	last  *Result // whose answer came last: a stray line is its
+	judge
+	ctx  context.Context
+	opts *Options
+	list []int
+	p    *process
+	last *Result // whose answer came last: a stray line is its
 }
+
+// The numbers of requests. Each case has its own, whoever sends it, so that what a
+// program does with them does not depend on how many programs there are.
+const (
+	seqHello = 1
+	seqRules = 2
+	seqCase  = 3 // and the case's place
+)
+
+// seqAgain is the number of a request that asks case i again: the last is the first.
+func (w *worker) seqAgain(i int) int { return seqCase + len(w.out.Results) + repeats - i }
+
+// seqBye comes after all others.
+func (w *worker) seqBye() int { return w.seqAgain(0) + 1 }
 
 // open starts the program and greets it.
 func (w *worker) open() error {
 	w.last = nil
 	p, err := start(w.opts.Command, func(text string) {
-		if w.last != nil && !w.last.Verdict.Bad() {
-			w.last.Verdict, w.last.Detail = Talks, text
-		} else if w.last == nil {
+		if w.last == nil {
 			w.give(&Fault{Verdict: Talks, Detail: text})
+		} else if said := &w.last.Said[len(w.last.Said)-1]; said.Stray == "" {
+			said.Stray = text
+			w.settle(w.last)
 		}
 	}, w.opts.wait)
 	if err != nil {
@@ -208,7 +288,7 @@ func (w *worker) open() error {
 	}
 	info := w.suite.Info
 	var about protocol.About
-	if f := p.ask(protocol.Request{Type: protocol.Hello, Protocols: []int{protocol.Version}, Suite: &info}, w.opts.Limit, &about); f != nil {
+	if f := p.ask(protocol.Request{Seq: seqHello, Type: protocol.Hello, Protocols: []int{protocol.Version}, Suite: &info}, w.opts.Limit, &about); f != nil {
 		p.stop()
 		return &StartError{Fault: f}
 	}
@@ -223,7 +303,7 @@ func (w *worker) open() error {
 	w.about = about
 	if about.Rules == protocol.Loaded {
 		var r protocol.Reply
-		f := p.ask(protocol.Request{Type: protocol.Rules, Files: w.opts.Files}, w.opts.Limit, &r)
+		f := p.ask(protocol.Request{Seq: seqRules, Type: protocol.Rules, Files: w.opts.Files}, w.opts.Limit, &r)
 		if f == nil && !r.Yes() {
 			f = p.fault(Errored, "it does not take the rules: %s", r.Message)
 		}
@@ -257,282 +337,109 @@ func greeting(a *protocol.About) string {
 	return ""
 }
 
+// stop ends the program.
+func (w *worker) stop() {
+	if w.p != nil {
+		w.p.stop()
+		w.p = nil
+	}
+}
+
 // close says bye.
 func (w *worker) close() {
-	if w.p == nil {
+	if w.p == nil || w.ctx.Err() != nil {
 		return
 	}
 	var r protocol.Reply
-	if f := w.p.ask(protocol.Request{Type: protocol.Bye}, w.opts.Limit, &r); f != nil && f.Verdict != Crash {
+	if f := w.p.ask(protocol.Request{Seq: w.seqBye(), Type: protocol.Bye}, w.opts.Limit, &r); f != nil && f.Verdict != Crash {
 		w.give(f) // that it ends without an answer is as good
 	}
-	w.p.stop()
-	w.p = nil
+	w.stop()
 }
 
 func (w *worker) run() {
-	defer func() {
-		if w.p != nil {
-			w.p.stop()
-		}
-	}()
 	for _, i := range w.list {
-		if w.ctx.Err() != nil {
+		if w.ctx.Err() != nil || w.over(i, w.opts.Faults) {
 			return
 		}
 		r := w.out.Results[i]
-		if v, detail := w.leaveOut(r.Case); v != "" {
-			r.Verdict, r.Detail = v, detail
-			w.tell(r)
-			continue
+		if !w.leaveOut(r) {
+			if !w.ready(i) {
+				return
+			}
+			if !w.put(r, seqCase+i) {
+				w.mu.Lock()
+				w.broken = append(w.broken, i)
+				w.mu.Unlock()
+			}
+			if w.opts.Isolate {
+				w.close()
+			}
 		}
-		if !w.ready() {
-			return
+		if w.done != nil {
+			w.mu.Lock()
+			w.done(r)
+			w.mu.Unlock()
 		}
-		w.play(r)
-		if w.opts.Isolate {
-			w.close()
-		}
-		w.tell(r)
-	}
-	if !w.opts.Isolate {
-		w.repeat()
-	}
-	w.close()
-}
-
-func (w *worker) tell(r *Result) {
-	if w.done != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.done(r)
 	}
 }
 
-// ready sees that a program runs; it reports false where the run is given up.
-func (w *worker) ready() bool {
+// ready sees that a program runs; it reports false where none can be started for
+// case i.
+func (w *worker) ready(i int) bool {
 	if w.p != nil {
 		return true
 	}
+	err := w.open()
+	if err == nil {
+		return true
+	}
+	if e, ok := err.(*StartError); ok && e.Fault != nil {
+		w.give(e.Fault)
+	} else {
+		w.give(&Fault{Verdict: Crash, Detail: err.Error()})
+	}
 	w.mu.Lock()
-	left := w.left
+	w.end = min(w.end, i)
 	w.mu.Unlock()
-	if left <= 0 {
-		return false
-	}
-	if err := w.open(); err != nil {
-		if e, ok := err.(*StartError); ok && e.Fault != nil {
-			w.give(e.Fault)
-		} else {
-			w.give(&Fault{Verdict: Crash, Detail: err.Error()})
-		}
-		w.mu.Lock()
-		w.left = 0
-		w.mu.Unlock()
-		return false
-	}
-	return true
+	return false
 }
 
-// leaveOut tells whether a case is not for this program, by what it says of itself.
-func (w *worker) leaveOut(c *Case) (Verdict, string) {
-	if !meant(&w.about, c) {
-		return NotRun, "its rules are built in"
-	}
-	for _, f := range c.Features {
-		if !slices.Contains(w.about.Features, f) {
-			return Unsupported, f
-		}
-	}
-	for i := range c.Script {
-		if q := c.Script[i].Question(); q != "" && !slices.Contains(w.about.Questions, q) {
-			return Unsupported, "question " + q
-		}
-	}
-	for _, name := range sorted(w.about.Readings) {
-		own := w.about.Readings[name]
-		if choice, ok := c.Readings[name]; ok {
-			if choice != own {
-				return Reading, name + " " + own
-			}
-			continue
-		}
-		covers := slices.ContainsFunc(c.Covers, func(cv Cover) bool { return cv.Statement == name })
-		if chosen, ok := w.suite.Readings[name]; ok && covers && chosen != own && c.Status != "normative" {
-			return Reading, name + " " + own
-		}
-	}
-	return "", ""
-}
-
-func sorted(m map[string]string) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// play asks one case.
-func (w *worker) play(r *Result) {
-	reply, f := w.put(r.Case)
-	w.last = r
-	if f != nil {
-		r.Verdict, r.Detail, r.Stderr = f.Verdict, f.Detail, f.Stderr
-		return
-	}
-	w.judge(r, reply)
-}
-
-// put sends a case; a program that breaks the protocol is ended.
-func (w *worker) put(c *Case) (*protocol.Reply, *Fault) {
-	var reply protocol.Reply
-	q := protocol.Request{Type: protocol.Play, Case: c.Asked}
-	if c.Loads() {
+// put sends a case and judges what comes; a program that breaks the protocol is
+// ended, and put reports false.
+func (w *worker) put(r *Result, seq int) bool {
+	reply := &protocol.Reply{}
+	q := protocol.Request{Seq: seq, Type: protocol.Play, Case: r.Case.Asked}
+	if r.Case.Loads() {
 		q.Type = protocol.Load
 	}
-	f := w.p.ask(q, w.opts.Limit, &reply)
+	f := w.p.ask(q, w.opts.Limit, reply)
 	if f != nil {
-		w.p.stop()
-		w.p = nil
-		w.mu.Lock()
-		w.left--
-		w.mu.Unlock()
-		return nil, f
+		w.stop()
+		r.Said = append(r.Said, Said{Fault: &FaultLine{f.Verdict, f.Detail, f.Stderr}})
+	} else {
+		r.Said = append(r.Said, Said{Answer: reply})
 	}
-	return &reply, nil
-}
-
-// judge compares a reply with what is expected.
-func (w *worker) judge(r *Result, reply *protocol.Reply) {
-	c := r.Case
-	switch reply.Outcome {
-	case protocol.Unsupported:
-		r.Verdict, r.Detail = Unsupported, reply.Feature
-		switch {
-		case reply.Feature == "":
-			r.Verdict, r.Detail = Garbage, "unsupported, and no feature is named"
-		case slices.Contains(w.about.Features, reply.Feature):
-			r.Verdict, r.Detail = Lie, fmt.Sprintf("it said that it has %s", reply.Feature)
-		}
-		return
-	case protocol.Skipped:
-		r.Verdict, r.Detail, r.Issue = Skipped, reply.Reason, reply.Issue
-		if reply.Reason == "" {
-			r.Verdict, r.Detail = Garbage, "skipped, and no reason is given"
-		}
-		return
-	case protocol.Failed:
-		r.Verdict, r.Detail = Errored, reply.Code
-		if reply.Message != "" {
-			r.Detail += ": " + reply.Message
-		}
-		for i := range c.Script {
-			if c.Script[i].Step == reply.Step {
-				r.Step = &c.Script[i]
-			}
-		}
-		return
-	}
-	var problem string
-	if r.answers, problem = answers(c, reply); problem != "" {
-		r.Verdict, r.Detail = Garbage, problem
-		return
-	}
-	given := map[int]json.RawMessage{}
-	for _, a := range r.answers {
-		if _, twice := given[a.Step]; twice {
-			r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d is answered twice", a.Step)
-			return
-		}
-		given[a.Step] = a.Answer
-	}
-	r.Verdict = Pass
-	for i := range c.Script {
-		st := &c.Script[i]
-		if st.Ask == nil {
-			continue
-		}
-		got, ok := given[st.Step]
-		delete(given, st.Step)
-		if r.Verdict != Pass {
-			continue // the first is what counts
-		}
-		switch {
-		case !ok || len(got) == 0:
-			r.Verdict, r.Step, r.Detail = Missing, st, fmt.Sprintf("step %d has no answer", st.Step)
-		case !equal(st.Question(), st.Expect, got):
-			r.Verdict, r.Step, r.Given = Fail, st, got
-		}
-	}
-	if r.Verdict == Pass && len(given) > 0 {
-		for _, a := range r.answers {
-			if _, ok := given[a.Step]; ok {
-				r.Verdict, r.Detail = Extra, fmt.Sprintf("step %d asks nothing", a.Step)
-				return
-			}
-		}
-	}
-}
-
-// answers are those of a reply to a case that came to its end, or what is wrong
-// with it. That files load or not answers the one question of such a case.
-func answers(c *Case, reply *protocol.Reply) ([]protocol.Answer, string) {
-	switch o := reply.Outcome; {
-	case o == protocol.Done && !c.Loads():
-		return reply.Answers, ""
-	case o == protocol.Refused && c.Loads() && (reply.Stage == "" || reply.Code == ""):
-		return nil, "refused, and the stage or the code is missing"
-	case (o == protocol.Loaded || o == protocol.Refused) && c.Loads():
-		given, err := json.Marshal(load.Result{Load: o, Stage: reply.Stage, Code: reply.Code})
-		if err != nil {
-			return nil, err.Error()
-		}
-		return []protocol.Answer{{Step: 1, Answer: given}}, ""
-	case c.Loads():
-		return nil, fmt.Sprintf("there is no outcome %q of load", o)
-	default:
-		return nil, fmt.Sprintf("there is no outcome %q", o)
-	}
+	w.last = r
+	w.settle(r)
+	return f == nil
 }
 
 // repeat asks the first cases again, in the opposite order: a program that keeps
 // something from one case to the next answers otherwise.
 func (w *worker) repeat() {
-	for k := len(w.list) - 1; k >= 0; k-- {
-		i := w.list[k]
+	for _, i := range slices.Backward(w.list) {
 		r := w.out.Results[i]
-		if i >= repeats || r.answers == nil || w.p == nil || w.ctx.Err() != nil {
+		if i >= repeats || !answered(r) {
 			continue
 		}
-		reply, f := w.put(r.Case)
-		switch {
-		case f != nil:
-			r.Verdict, r.Detail, r.Stderr = f.Verdict, "asked again: "+f.Detail, f.Stderr
-		case !again(r, reply):
-			r.Verdict, r.Detail = Leak, "asked again at the end, it answers otherwise"
+		if w.p == nil || w.ctx.Err() != nil {
+			return
 		}
-		w.last = r
+		if !w.put(r, w.seqAgain(i)) {
+			w.mu.Lock()
+			w.again = append(w.again, i)
+			w.mu.Unlock()
+		}
 	}
-}
-
-// again reports whether a reply answers a case as it was answered before.
-func again(r *Result, reply *protocol.Reply) bool {
-	list, problem := answers(r.Case, reply)
-	return problem == "" && alike(r.answers, list)
-}
-
-func alike(a, b []protocol.Answer) bool {
-	return slices.EqualFunc(a, b, func(x, y protocol.Answer) bool {
-		return x.Step == y.Step && bytes.Equal(compact(x.Answer), compact(y.Answer))
-	})
-}
-
-func compact(data json.RawMessage) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, data) != nil {
-		return data
-	}
-	return b.Bytes()
 }

@@ -70,6 +70,8 @@ type knower struct {
 	mode  string
 	n     int
 	asked string // the case
+	seen  map[string]bool
+	twice bool // it was asked before
 }
 
 func (k *knower) Hello(protocol.Request) protocol.About {
@@ -91,6 +93,9 @@ func (k *knower) Hello(protocol.Request) protocol.About {
 		a.Features = nil
 	case "few questions":
 		a.Questions = []string{"value"}
+	case "says what it lacks":
+		a.Features = nil
+		a.Lacks = map[string]protocol.Lack{"conditions": {Reason: "not yet", Issue: "https://issues.example/2"}}
 	case "other reading":
 		a.Readings = map[string]string{"live.others": "keeps_cards"}
 	}
@@ -114,6 +119,11 @@ func (k *knower) Play(data json.RawMessage) protocol.Reply {
 	}
 	k.n++
 	k.asked = c.ID
+	k.twice = k.seen[c.ID]
+	if k.seen == nil {
+		k.seen = map[string]bool{}
+	}
+	k.seen[c.ID] = true
 	r := protocol.Reply{Outcome: protocol.Done}
 	for _, st := range k.cases[c.ID].Script {
 		if st.Ask == nil {
@@ -147,6 +157,8 @@ func (k *knower) Play(data json.RawMessage) protocol.Reply {
 		r.Answers = append(r.Answers, protocol.Answer{Step: 900, Answer: json.RawMessage("1")})
 	case "unsupported":
 		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "a thing"}
+	case "unsupported with reason":
+		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "a thing", Reason: "not yet", Issue: "https://issues.example/3"}
 	case "unsupported nameless":
 		return protocol.Reply{Outcome: protocol.Unsupported}
 	case "lies":
@@ -303,7 +315,9 @@ func (w *spoiler) Write(b []byte) (int, error) {
 		}
 	}
 	switch {
-	case w.mode == "crashes often" && w.k.n == 5:
+	case w.mode == "crashes often" && w.k.n == 5, w.mode == "always crashes" && w.k.n > 0:
+		os.Exit(9)
+	case w.mode == "crashes when asked again" && w.k.twice:
 		os.Exit(9)
 	case w.mode == "hello crashes":
 		os.Exit(9)
@@ -533,6 +547,24 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
+// tell is a teller of its own, which knows no rules.
+func tell(failed []*runner.Result) []*interpreter.Story {
+	var out []*interpreter.Story
+	for _, r := range failed {
+		st := &interpreter.Story{Start: []string{"given A"}, Why: map[string]string{"en": "because", "th": "เพราะ"}}
+		for i := range r.Case.Script {
+			x := &r.Case.Script[i]
+			st.Steps = append(st.Steps, interpreter.StoryStep{Step: x.Step, Text: "does " + x.Question(), Expected: x.Expect,
+				Happens: map[string][]string{"en": {"it is done"}, "th": {"ทำแล้ว"}}})
+			if r.Step != nil && x.Step == r.Step.Step {
+				break
+			}
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
 // TestReport sees that several programs at once give the report that one gives, and
 // that a failure tells its first divergence.
 func TestReport(t *testing.T) {
@@ -542,9 +574,7 @@ func TestReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := runner.NewReport(s, o, func(c *runner.Case, st *runner.Step) (string, map[string][]string) {
-			return st.Question(), map[string][]string{"en": {fmt.Sprint(c.ID, " ", st.Step)}}
-		})
+		r := runner.NewReport(s, o, tell)
 		var b bytes.Buffer
 		if err := r.Write(&b); err != nil {
 			t.Fatal(err)
@@ -559,7 +589,7 @@ func TestReport(t *testing.T) {
 				if c.Verdict != runner.Fail {
 					continue
 				}
-				if c.At == nil || c.At.Step == 0 || string(c.At.Given) != "true" || c.At.Asks == "" || len(c.At.Statements) == 0 || len(c.At.Story) == 0 {
+				if c.At == nil || c.At.Step == 0 || string(c.At.Given) != "true" || c.Asks() == "" || r.Statement(c.Covers[0])["th"] == "" || c.Story == nil {
 					t.Errorf("line %d has no divergence: %+v", i, c)
 				}
 			}
@@ -731,9 +761,14 @@ func TestSchemas(t *testing.T) {
 	about := k.Hello(protocol.Request{})
 	about.Seq = 1
 	check("answer", about, true)
+	about.Lacks = map[string]protocol.Lack{"loops": {Reason: "not yet", Issue: "https://issues.example/1"}}
+	check("answer", about, true)
+	about.Lacks = map[string]protocol.Lack{"loops": {}}
+	check("answer", about, false)
+	about.Lacks = nil
 	about.Name = ""
 	check("answer", about, false)
-	for mode, fits := range map[string]bool{"knows": true, "unsupported": true, "unsupported nameless": false, "skips": true, "skips without reason": false,
+	for mode, fits := range map[string]bool{"knows": true, "unsupported": true, "unsupported nameless": false, "unsupported with reason": true, "skips": true, "skips without reason": false,
 		"errors": true, "no such outcome": false} {
 		k.mode = mode
 		r := k.Play(s.Cases[0].Asked)
@@ -745,13 +780,20 @@ func TestSchemas(t *testing.T) {
 		r.Seq = 2
 		check("answer", r, true)
 	}
-	for _, mode := range []string{"always yes", "crashes", "other reading"} {
-		_, o, err := run(t, mode, 4, runner.Options{})
+	for _, mode := range []string{"always yes", "crashes", "errors", "other reading", "says what it lacks", "unsupported with reason", "skips", "talks"} {
+		n := 4
+		if mode == "other reading" || mode == "says what it lacks" {
+			n = 0
+		}
+		_, o, err := run(t, mode, n, runner.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		o.Faults = append(o.Faults, &runner.Fault{Verdict: runner.Hang, Detail: "at bye", Stderr: "x"})
+		r := runner.NewReport(s, o, tell)
+		r.Expect(map[string]runner.Known{s.Cases[1].ID: {ID: s.Cases[1].ID, Reason: "a", Until: "2020-01-01"}}, "2026-06-01")
 		var b bytes.Buffer
-		if err := runner.NewReport(s, o, nil).Write(&b); err != nil {
+		if err := r.Write(&b); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n")) {

@@ -22,9 +22,32 @@ import (
 // Suite is a suite as read from its files.
 type Suite struct {
 	Info     protocol.SuiteInfo
+	Told     string // the name of the twin, where the cases are told otherwise
 	Cases    []*Case
-	Texts    map[string]map[string]string // of statements, by rule and key (see Case.Covers), by language
-	Readings map[string]string            // the chosen choice of each reading
+	Rules    []Rule           // in the order of the files
+	Readings map[string]Point // the open points, by name
+}
+
+// Rule is a numbered rule, as far as the suite speaks of it.
+type Rule struct {
+	Rule       string            `json:"rule"`
+	Summary    map[string]string `json:"summary,omitempty"` // by language
+	Statements []Statement       `json:"statements"`
+}
+
+// Statement is one thing that a rule says.
+type Statement struct {
+	Statement string            `json:"statement"`
+	Status    string            `json:"status"`
+	Text      map[string]string `json:"text"` // by language
+}
+
+// Point is a point that the rulebook leaves open.
+type Point struct {
+	Text   map[string]string `json:"text"`          // what it is about, by language
+	Chosen string            `json:"chosen"`        // how the suite reads it
+	Own    string            `json:"own,omitempty"` // how a program reads it
+	Others []string          `json:"-"`
 }
 
 // Case is a case of a suite.
@@ -80,7 +103,11 @@ func Load(fsys fs.FS) (*Suite, error) {
 		Load            struct{ File string }
 		Cases           []struct{ ID string }
 		Vocabulary      struct {
-			Reading []struct{ Name, Chosen string }
+			Reading []struct {
+				Name, Chosen string
+				Others       []string
+				Text         map[string]string
+			}
 		}
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
@@ -89,9 +116,9 @@ func Load(fsys fs.FS) (*Suite, error) {
 	if index.Suite != export.Version {
 		return nil, fmt.Errorf("%s: a suite of version %d; this program reads version %d", export.Index, index.Suite, export.Version)
 	}
-	s := &Suite{Texts: map[string]map[string]string{}, Readings: map[string]string{}}
+	s := &Suite{Readings: map[string]Point{}}
 	for _, r := range index.Vocabulary.Reading {
-		s.Readings[r.Name] = r.Chosen
+		s.Readings[r.Name] = Point{Text: r.Text, Chosen: r.Chosen, Others: r.Others}
 	}
 	seen := map[string]bool{}
 	if index.Load.File != "" {
@@ -103,18 +130,14 @@ func Load(fsys fs.FS) (*Suite, error) {
 			return nil, err
 		}
 		var file struct {
-			Rule       string
-			Statements []struct {
-				Statement string
-				Text      map[string]string
-			}
+			Rule
 			Cases []json.RawMessage
 		}
 		if err := json.Unmarshal(data, &file); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.File, err)
 		}
-		for _, st := range file.Statements {
-			s.Texts[file.Rule+" "+st.Statement] = st.Text
+		if file.Rule.Rule != "" {
+			s.Rules = append(s.Rules, file.Rule)
 		}
 		for _, raw := range file.Cases {
 			c, err := newCase(raw)
@@ -183,15 +206,16 @@ func (c *Case) asLoad() error {
 	return err
 }
 
-// Twin is the suite with its cases told otherwise: as the cases of the same ids
-// tell them that it is given. Those of tier data, which can't be told otherwise, are
-// left out.
-func (s *Suite) Twin(cases []export.Case) (*Suite, error) {
+// Twin is the suite with its cases told otherwise, under the name of that twin: as
+// the cases of the same ids tell them that it is given. Those of tier data, which
+// can't be told otherwise, are left out.
+func (s *Suite) Twin(name string, cases []export.Case) (*Suite, error) {
 	told := map[string]json.RawMessage{}
 	for _, c := range cases {
 		told[c.ID] = c.Data
 	}
 	out := *s
+	out.Told = name
 	out.Cases = nil
 	for _, c := range s.Cases {
 		if c.Loads() {

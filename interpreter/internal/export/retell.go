@@ -15,26 +15,98 @@ import (
 // value asked for with itself: who plays the case asks for the value. The words of
 // the language that an exported case uses are those of p's actions.
 func Retell(p *program.Program, data []byte) (text string, err error) {
-	var c told
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.UseNumber()
-	if err := d.Decode(&c); err != nil {
+	c, err := read(data)
+	if err != nil {
 		return "", err
 	}
 	t := &teller{p: p}
-	defer func() {
-		if r := recover(); r != nil {
-			switch e := r.(type) {
-			case untold:
-				text, err = "", e
-			case *runtime.TypeAssertionError: // a part has another shape than the schema says
-				text, err = "", untold("the case does not fit its schema")
-			default:
-				panic(r)
+	defer caught(&err)
+	t.whole(c)
+	return t.b.String(), nil
+}
+
+// Script is an exported case in the rule language, part by part.
+type Script struct {
+	Start  []string // its objects
+	Script []Told
+}
+
+// Told is a step. A question stands there without its answer.
+type Told struct {
+	Text     string
+	Expected json.RawMessage
+}
+
+// Steps tells an exported case part by part.
+func Steps(p *program.Program, data []byte) (out *Script, err error) {
+	c, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	defer caught(&err)
+	out = &Script{}
+	t := &teller{p: p, terse: true}
+	for i := range c.Start {
+		t.object(c, i)
+		out.Start = append(out.Start, t.take())
+	}
+	for _, s := range c.Script {
+		told := Told{}
+		if q, ok := s["ask"].(part); ok {
+			text, _ := t.question(q)
+			told.Text = strings.TrimPrefix(strings.TrimPrefix(text, "expect "), "never ") // it asks whether, not that
+			if told.Expected, err = json.Marshal(s["expect"]); err != nil {
+				return nil, err
 			}
+		} else {
+			t.step(s)
+			told.Text = t.take()
 		}
-	}()
-	return t.whole(&c), nil
+		out.Script = append(out.Script, told)
+	}
+	return out, nil
+}
+
+// take takes what was told so far, inner lines indented.
+func (t *teller) take() string {
+	var out []string
+	depth := 0
+	for _, l := range strings.Split(strings.TrimSpace(t.b.String()), "\n") {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		if depth > 0 && strings.HasPrefix(l, "}") {
+			depth--
+			out = append(out, strings.Repeat("  ", depth)+l)
+			depth += max(0, strings.Count(l[1:], "{")-strings.Count(l[1:], "}"))
+			continue
+		}
+		out = append(out, strings.Repeat("  ", depth)+l)
+		depth += strings.Count(l, "{") - strings.Count(l, "}")
+		depth = max(depth, 0)
+	}
+	t.b.Reset()
+	return strings.Join(out, "\n")
+}
+
+func read(data []byte) (*told, error) {
+	var c told
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.UseNumber()
+	return &c, d.Decode(&c)
+}
+
+// caught turns what can't be told into an error.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case untold:
+		*err = r
+	case *runtime.TypeAssertionError: // a part has another shape than the schema says
+		*err = untold("the case does not fit its schema")
+	default:
+		panic(r)
+	}
 }
 
 // untold is what a case says that can't be told.
@@ -61,9 +133,10 @@ type told struct {
 // teller keeps which names are open: candidates, which are written it, and
 // elements of a list, which are written #.
 type teller struct {
-	p    *program.Program
-	b    strings.Builder
-	open []opened
+	p     *program.Program
+	terse bool // what goes without saying is left out
+	b     strings.Builder
+	open  []opened
 }
 
 type opened struct {
@@ -92,7 +165,7 @@ func (t *teller) fresh(f func() string) string {
 	return s
 }
 
-func (t *teller) whole(c *told) string {
+func (t *teller) whole(c *told) {
 	status := c.Status
 	if len(c.Readings) > 0 {
 		status = "interpretation"
@@ -111,30 +184,41 @@ func (t *teller) whole(c *told) string {
 		t.line("confirms %s %q under %s", ref.Rule, ref.Key, c.Readings[name])
 	}
 	for i := range c.Start {
-		o := &c.Start[i]
-		at := o.Zone
-		if len(o.Cell) == 2 {
-			at = fmt.Sprintf("%d, %d", o.Cell[0], o.Cell[1])
-		}
-		t.line("given %s: card of %s at %s {", o.Object, o.Controller, at)
-		t.line("owner %s", o.Owner)
-		for _, k := range sortedKeys(o.Printed) {
-			v := o.Printed[k]
-			if e, ok := o.Errata[k]; ok {
-				v = e
-			}
-			if s := printedText(v); s != "" {
-				t.line("%s %s", k, s)
-			}
-		}
-		t.abilities(o.Abilities)
-		t.line("}")
+		t.object(c, i)
 	}
 	for _, s := range c.Script {
 		t.step(s)
 	}
 	t.line("}")
-	return t.b.String()
+}
+
+// object tells one of the objects that the case starts with.
+func (t *teller) object(c *told, i int) {
+	o := &c.Start[i]
+	at := o.Zone
+	if len(o.Cell) == 2 {
+		at = fmt.Sprintf("%d, %d", o.Cell[0], o.Cell[1])
+	}
+	head := fmt.Sprintf("given %s: card of %s at %s", o.Object, o.Controller, at)
+	if t.terse && o.Owner == o.Controller && len(o.Printed)+len(o.Abilities) == 0 {
+		t.line("%s", head)
+		return
+	}
+	t.line("%s {", head)
+	if !t.terse || o.Owner != o.Controller {
+		t.line("owner %s", o.Owner)
+	}
+	for _, k := range sortedKeys(o.Printed) {
+		v := o.Printed[k]
+		if e, ok := o.Errata[k]; ok {
+			v = e
+		}
+		if s := printedText(v); s != "" {
+			t.line("%s %s", k, s)
+		}
+	}
+	t.abilities(o.Abilities)
+	t.line("}")
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -231,29 +315,6 @@ func (t *teller) ask(q part) {
 		s = fmt.Sprintf("expect (%s) == (%s)", s, s)
 	}
 	t.line("%s", s)
-}
-
-// Question words a question as the rule language would: the value that is asked
-// for, or the line of a case. One that can't be worded stays as it is.
-func Question(p *program.Program, data []byte) (text string) {
-	var q part
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.UseNumber()
-	if d.Decode(&q) != nil {
-		return string(data)
-	}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case untold, *runtime.TypeAssertionError:
-			text = string(data)
-		default:
-			panic(r)
-		}
-	}()
-	t := &teller{p: p}
-	s, _ := t.question(q)
-	return strings.TrimPrefix(strings.TrimPrefix(s, "expect "), "never ") // it asks whether, not that
 }
 
 // question tells a question: an expression whose value is asked for, or a line.

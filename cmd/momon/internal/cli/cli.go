@@ -45,6 +45,7 @@ type app struct {
 	plain   bool
 	color   bool
 	term    bool
+	errTerm bool // the error output is a terminal
 	cols    int  // how wide to lay things out
 	fits    bool // a person looks at it, on a screen of that width
 	listed  bool // it was told why a board comes as a list
@@ -59,6 +60,9 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	a.cols, a.fits = columns(out)
 	if f, isFile := out.(*os.File); isFile {
 		a.term = term.IsTerminal(int(f.Fd()))
+	}
+	if f, isFile := errw.(*os.File); isFile {
+		a.errTerm = term.IsTerminal(int(f.Fd()))
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
+	"github.com/momon-rules/momon/conformance/report"
 	"github.com/momon-rules/momon/conformance/runner"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
@@ -52,7 +53,7 @@ func (a *app) testLoads(re *regexp.Regexp, verbose bool) (list []caseJSON, faile
 		case a.json:
 		case !k.Passed:
 			a.heading(a.t("fail", c.ID))
-			a.para(inLang(c.Title, a.lang), 2)
+			a.para(report.InLang(c.Title, a.lang), 2)
 			a.para(c.Place.String(), 2)
 			a.println("")
 			a.item("× ", a.t("fail-load"), 2)
@@ -80,18 +81,27 @@ func said(d *diag.Diagnostic, lang string) string {
 }
 
 // loadStory is what these rules say of the files of a case, in each language.
-func loadStory(s *interpreter.Stage, c *runner.Case) map[string][]string {
+func loadStory(s *interpreter.Stage, c *runner.Case) *interpreter.Story {
 	var k load.Case
 	if json.Unmarshal(c.Data, &k) != nil {
 		return nil
 	}
-	out := map[string][]string{}
+	out := &interpreter.Story{Start: []string{}}
+	for _, f := range k.Files {
+		text := "…" // bytes that are no text
+		if f.Text != nil {
+			text = strings.TrimRight(*f.Text, "\n")
+		}
+		out.Start = append(out.Start, path.Join(f.Folder, f.Name)+"\n  "+strings.ReplaceAll(text, "\n", "\n  "))
+	}
+	step := interpreter.StoryStep{Step: 1, Text: protocol.LoadQuestion, Expected: c.Script[0].Expect, Happens: map[string][]string{}}
 	_, errs := k.Try(s)
 	for _, l := range s.Rules().Languages() {
 		for _, d := range errs {
-			out[l.Code] = append(out[l.Code], said(d, l.Code))
+			step.Happens[l.Code] = append(step.Happens[l.Code], said(d, l.Code))
 		}
 	}
+	out.Steps = []interpreter.StoryStep{step}
 	return out
 }
 

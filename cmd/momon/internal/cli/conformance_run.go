@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -16,18 +18,19 @@ import (
 
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/conformance/export"
-	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
+	"github.com/momon-rules/momon/conformance/report"
 	"github.com/momon-rules/momon/conformance/runner"
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 )
 
 // runFlags are what conformance run can be told.
 type runFlags struct {
-	suite, run, skip, covers, tier, status, record, twin, known string
-	jobs                                                        int
-	limit                                                       time.Duration
-	isolate                                                     bool
+	suite, run, skip, covers, tier, status, record, replay, twin, known string
+	jobs                                                                int
+	limit                                                               time.Duration
+	isolate                                                             bool
 }
 
 func (a *app) conformanceRunCmd() *cobra.Command {
@@ -38,15 +41,27 @@ func (a *app) conformanceRunCmd() *cobra.Command {
 		Long: `Starts CMD, asks it the cases of the suite over its standard input and output, and
 compares its answers. What a program must do stands in docs/conformance.md. Of a
 failed case it shows the first answer that differs, the statements that the case
-is about, and what happens by the rules up to there. Exit status 1 means that the
-program failed a case, 2 that not every case could be run.`,
+is about, and what happens by the rules up to there. --record keeps the report and
+all that the program said; --replay judges that again without the program. Exit
+status 1 means that the program failed a case, 2 that not every case could be run.`,
 		Example: `  momon conformance run -- ./my-engine --adapter
   momon conformance run --tier core --covers 11.6 -- node adapter.js
   momon conformance run --jobs 4 --record report.jsonl -- ./my-engine
+  momon conformance run --replay report.jsonl
   momon conformance run -- momon conformance serve`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case f.replay == "" && len(args) == 0:
 				return &misuse{a.t("run-what"), c}
+			case f.replay == "":
+				return nil
+			case len(args) > 0:
+				return &misuse{a.t("replay-no-program", args[0]), c}
+			}
+			for _, name := range []string{"jobs", "limit", "isolate", "twin"} {
+				if c.Flags().Changed(name) {
+					return &misuse{a.t("replay-no-flag", name), c}
+				}
 			}
 			return nil
 		},
@@ -59,7 +74,8 @@ program failed a case, 2 that not every case could be run.`,
 	fl.StringVar(&f.covers, "covers", "", "only cases that speak to a statement's `KEY`, or to a rule and those below it")
 	fl.StringVar(&f.tier, "tier", "", "only cases of a `TIER`: core, extended or data")
 	fl.StringVar(&f.status, "status", "", "only cases of a `STATUS`: normative, interpretation, provisional or language")
-	fl.StringVar(&f.record, "record", "", "write the report to `FILE`, as JSON Lines")
+	fl.StringVar(&f.record, "record", "", "write the report and what the program said to `FILE`, as JSON Lines")
+	fl.StringVar(&f.replay, "replay", "", "judge again what a program said, from the record in `FILE`; no program is run")
 	fl.StringVar(&f.known, "known", "", "failures that are known, in `FILE`: id, reason, issue and until of each, as JSON")
 	fl.StringVar(&f.twin, "twin", "", "tell the cases otherwise, as `TWIN`: swap (the players), rename (objects) or bystander; they must come out alike")
 	fl.IntVar(&f.jobs, "jobs", 1, "how many programs to run at once, `N`; the report is the same")
@@ -188,32 +204,29 @@ func suiteOf(dir string) (*runner.Suite, error) {
 	return runner.Load(sub)
 }
 
-// mostStories bounds how many failed cases are explained.
-const mostStories = 200
-
-// teller explains failed cases by the rules. The rules are read when the first
-// case has failed.
-func (a *app) caseTeller() runner.Teller {
-	var s *interpreter.Stage
-	var failed error
-	told := 0
-	return func(c *runner.Case, st *runner.Step) (string, map[string][]string) {
-		if s == nil && failed == nil {
-			s, failed = a.stage()
+// teller tells failed cases by the rules in force, which are read when there are
+// any.
+func (a *app) teller() runner.Teller {
+	return func(failed []*runner.Result) []*interpreter.Story {
+		s, err := a.stage()
+		if err != nil {
+			return make([]*interpreter.Story, len(failed))
 		}
-		if told++; failed != nil || told > mostStories {
-			return "", nil
+		var list []interpreter.Telling
+		for _, r := range failed {
+			t := interpreter.Telling{Case: r.Case.Data}
+			if r.Step != nil {
+				t.Step = r.Step.Step
+			}
+			list = append(list, t)
 		}
-		if c.Loads() {
-			return protocol.LoadQuestion, loadStory(s, c)
-		}
-		out := map[string][]string{}
-		for _, l := range s.Rules().Languages() {
-			if list, err := s.Story(c.Data, st.Step, l.Code); err == nil {
-				out[l.Code] = list
+		stories := s.Stories(list)
+		for i, r := range failed {
+			if r.Case.Loads() {
+				stories[i] = loadStory(s, r.Case)
 			}
 		}
-		return s.Question(st.Ask), out
+		return stories
 	}
 }
 
@@ -236,6 +249,13 @@ func (a *app) conform(f runFlags, command []string) error {
 	if err != nil {
 		return err
 	}
+	var rec *runner.Report
+	if f.replay != "" {
+		if rec, err = a.readRecord(f.replay); err != nil {
+			return err
+		}
+		f.twin = rec.Header.Twin
+	}
 	if f.twin != "" {
 		if suite, err = a.twin(suite, f.twin); err != nil {
 			return err
@@ -255,34 +275,33 @@ func (a *app) conform(f runFlags, command []string) error {
 			return errors.New(a.t("bad-known", f.known, err))
 		}
 	}
-	files, err := a.filesToSend()
-	if err != nil {
-		return err
+	var out *runner.Outcome
+	if rec != nil {
+		out, err = runner.Replay(suite, rec, list)
+	} else {
+		out, err = a.ask(suite, list, f, command)
 	}
-	n := 0
-	opts := runner.Options{Command: command, Limit: f.limit, Jobs: f.jobs, Isolate: f.isolate, Files: files}
-	if a.term {
-		opts.Done = func(*runner.Result) {
-			if n++; n%20 == 0 || n == len(list) {
-				fmt.Fprintf(a.err, "\r%d/%d", n, len(list))
-			}
-			if n == len(list) {
-				fmt.Fprint(a.err, "\r\033[K")
-			}
-		}
-	}
-	out, err := runner.Run(a.ctx, suite, list, opts)
 	if e := (*runner.StartError)(nil); errors.As(err, &e) {
 		return errors.New(a.startFault(e))
 	}
+	if e := (*runner.MisfitError)(nil); errors.As(err, &e) {
+		return errors.New(a.misfit(f.replay, e))
+	}
+	if errors.Is(err, runner.ErrNone) {
+		return errors.New(a.t("no-cases"))
+	}
 	if err != nil {
 		return err
 	}
-	report := runner.NewReport(suite, out, a.caseTeller())
-	report.Expect(known, time.Now().Format(time.DateOnly))
+	r := runner.NewReport(suite, out, a.teller())
+	if rec != nil && f.known == "" {
+		r.ExpectAgain(rec)
+	} else {
+		r.Expect(known, time.Now().Format(time.DateOnly))
+	}
 	if f.record != "" {
 		var b bytes.Buffer
-		if err := report.Write(&b); err != nil {
+		if err := r.Write(&b); err != nil {
 			return err
 		}
 		if err := writeWhole(f.record, b.Bytes()); err != nil {
@@ -290,21 +309,68 @@ func (a *app) conform(f runFlags, command []string) error {
 		}
 	}
 	if a.json {
-		if err := report.Write(a.out); err != nil {
+		if err := r.Write(a.out); err != nil {
 			return err
 		}
 	} else {
-		a.reported(report)
+		a.reported(r)
 	}
 	switch {
-	case !report.Footer.Complete:
-		return errors.New(a.t("not-complete", report.Unrun()))
-	case report.Count("", runner.NotRun) == len(report.Cases):
-		return errors.New(a.t("only-loads", report.Header.Program.Name))
-	case report.Failed():
+	case !r.Footer.Complete:
+		return errors.New(a.t("not-complete", r.Unrun()))
+	case r.Count("", runner.NotRun) == len(r.Cases):
+		return errors.New(a.t("only-loads", diag.Printable(r.Header.Program.Name)))
+	case r.Failed():
 		return errFound
 	}
 	return nil
+}
+
+// ask runs cases against a program, and tells at a terminal how far it is.
+func (a *app) ask(suite *runner.Suite, list []*runner.Case, f runFlags, command []string) (*runner.Outcome, error) {
+	files, err := a.filesToSend()
+	if err != nil {
+		return nil, err
+	}
+	opts := runner.Options{Command: command, Limit: f.limit, Jobs: f.jobs, Isolate: f.isolate, Files: files}
+	if a.errTerm {
+		p := &progress{w: a.err, all: len(list), now: time.Now, say: func(done, all, bad int) string { return a.t("progress", done, all, bad) }}
+		opts.Done = func(r *runner.Result) { p.done(r.Verdict.Bad()) }
+		defer p.clear()
+	}
+	return runner.Run(a.ctx, suite, list, opts)
+}
+
+// progress is a line at a terminal that says how far a run is.
+type progress struct {
+	w        io.Writer
+	say      func(done, all, bad int) string
+	now      func() time.Time
+	all      int
+	n, bad   int
+	last     time.Time
+	anything bool
+}
+
+// progressEvery is how often the line changes, at most.
+const progressEvery = 100 * time.Millisecond
+
+func (p *progress) done(bad bool) {
+	p.n++
+	if bad {
+		p.bad++
+	}
+	if t := p.now(); t.Sub(p.last) >= progressEvery {
+		fmt.Fprintf(p.w, "\r\033[K%s", p.say(p.n, p.all, p.bad))
+		p.last, p.anything = t, true
+	}
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.anything {
+		fmt.Fprint(p.w, "\r\033[K")
+	}
 }
 
 // twin is a suite told otherwise, by the rules in force.
@@ -322,7 +388,7 @@ func (a *app) twin(s *runner.Suite, name string) (*runner.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Twin(told.Cases)
+	return s.Twin(name, told.Cases)
 }
 
 // startFault words why a program could not be spoken with.
@@ -330,139 +396,11 @@ func (a *app) startFault(e *runner.StartError) string {
 	if e.Fault == nil {
 		return a.t("no-start", e.Error())
 	}
-	text := a.t("no-hello", a.t("fault-"+string(e.Fault.Verdict)), e.Fault.Detail)
+	text := a.t("no-hello", report.Sentence(a.lang, e.Fault.Verdict), e.Fault.Detail)
 	if e.Fault.Stderr != "" {
 		text += "\n" + a.t("its-stderr", e.Fault.Stderr)
 	}
 	return text
-}
-
-// reported shows a report.
-func (a *app) reported(r *runner.Report) {
-	for i := range r.Cases {
-		switch c := &r.Cases[i]; {
-		case c.Failed():
-			a.diverged(c)
-		case c.Known != nil:
-			a.item("• ", a.t("known-failure", c.ID, c.Known.Reason, c.Known.Until), 2)
-		}
-	}
-	for _, f := range r.Footer.Faults {
-		a.item("× ", a.t("fault-"+string(f.Verdict))+": "+f.Detail, 2)
-		if f.Stderr != "" {
-			a.para(a.t("its-stderr", f.Stderr), 4)
-		}
-	}
-	a.println(a.t("checked-program", r.Header.Program.Name, r.Header.Program.Version, r.Header.Edition))
-	verdicts := []runner.Verdict{runner.Unsupported, runner.Skipped, runner.Reading, runner.NotRun}
-	for _, status := range []string{"normative", "interpretation", "provisional", load.Status} {
-		all := r.Count(status)
-		if all == 0 {
-			continue
-		}
-		if status == load.Status && r.Header.Program.Rules == protocol.BuiltIn {
-			a.println(a.t("conformed-built-in", a.t(status), r.Count(status, runner.NotRun)))
-			continue
-		}
-		bad, known := 0, 0
-		for i := range r.Cases {
-			switch c := &r.Cases[i]; {
-			case c.Status != status:
-			case c.Failed():
-				bad++
-			case c.Known != nil:
-				known++
-			}
-		}
-		text := a.t("conformed", a.t(status), r.Count(status, runner.Pass), all, bad)
-		if known > 0 {
-			text += a.t("conformed-known", known)
-		}
-		for _, v := range verdicts {
-			if n := r.Count(status, v); n > 0 {
-				text += a.t("conformed-"+string(v), n)
-			}
-		}
-		a.println(text)
-	}
-}
-
-// diverged shows a failed case: what differs first, and what happens by the rules.
-func (a *app) diverged(c *runner.CaseLine) {
-	a.heading(a.t("fail", c.ID))
-	a.para(inLang(c.Title, a.lang), 2)
-	a.println("")
-	a.item("× ", a.t("fault-"+string(c.Verdict)), 2)
-	if c.Detail != "" {
-		a.para(c.Detail, 4)
-	}
-	if c.Stderr != "" {
-		a.para(a.t("its-stderr", c.Stderr), 4)
-	}
-	if c.Expired {
-		a.para(a.t("known-expired", c.Known.Until, c.Known.Reason), 4)
-	}
-	d := c.At
-	if d == nil {
-		a.println("")
-		return
-	}
-	asks := d.Asks
-	if asks == "" {
-		asks = string(d.Question)
-	}
-	a.para(a.t("at-step", d.Step, asks), 4)
-	a.para(a.t("want", string(d.Expected)), 4)
-	if d.Given != nil {
-		a.para(a.t("given-answer", string(d.Given)), 4)
-	}
-	a.println("")
-	var keys []string
-	for k := range d.Statements {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		a.para(k, 2)
-		for _, l := range languages(d.Statements[k], a.lang) {
-			a.para(d.Statements[k][l], 4)
-		}
-	}
-	if list := d.Story[a.lang]; len(list) > 0 {
-		a.println("")
-		a.para(a.t("by-the-rules"), 2)
-		for _, s := range list {
-			for _, part := range strings.Split(s, "\n") {
-				a.para(part, 4)
-			}
-		}
-	}
-	a.println("")
-}
-
-func inLang(texts map[string]string, lang string) string {
-	for _, l := range languages(texts, lang) {
-		return texts[l]
-	}
-	return ""
-}
-
-// languages lists the languages of a text, the wanted one first.
-func languages(texts map[string]string, lang string) []string {
-	var out []string
-	for l := range texts {
-		out = append(out, l)
-	}
-	slices.SortFunc(out, func(x, y string) int {
-		switch {
-		case x == y:
-			return 0
-		case x == lang || y != lang && x < y:
-			return -1
-		}
-		return 1
-	})
-	return out
 }
 
 // adapterCheck goes through the protocol with a program.
@@ -513,7 +451,7 @@ func (a *app) adapterCheck(command []string, limit time.Duration) error {
 	bad, counts := 0, map[runner.Verdict]int{}
 	fault := func(v runner.Verdict, where, detail, stderr string) {
 		bad++
-		a.item("× ", where+a.t("fault-"+string(v)), 2)
+		a.item("× ", where+report.Sentence(a.lang, v), 2)
 		if detail != "" {
 			a.para(detail, 4)
 		}
@@ -527,6 +465,23 @@ func (a *app) adapterCheck(command []string, limit time.Duration) error {
 	}
 	for _, unknown := range unknownOf(about.Questions, append(interpreter.ExportQuestions(), protocol.LoadQuestion)) {
 		a.item("! ", a.t("unknown-question", unknown), 2)
+	}
+	for _, name := range slices.Sorted(maps.Keys(about.Readings)) {
+		own := about.Readings[name]
+		p, ok := suite.Readings[name]
+		switch {
+		case !ok:
+			a.item("! ", a.t("unknown-reading", name), 2)
+		case own != p.Chosen && !slices.Contains(p.Others, own):
+			a.item("! ", a.t("unknown-choice", name, own, strings.Join(append([]string{p.Chosen}, p.Others...), ", ")), 2)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(about.Lacks)) {
+		if slices.Contains(about.Features, name) || slices.Contains(about.Questions, name) {
+			a.item("! ", a.t("lacks-has", name), 2)
+		} else if !slices.Contains(interpreter.ExportFeatures(), name) && !slices.Contains(interpreter.ExportQuestions(), name) {
+			a.item("! ", a.t("unknown-lack", name), 2)
+		}
 	}
 	for _, r := range out.Results {
 		counts[r.Verdict]++
