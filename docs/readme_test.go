@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// TestReadmeCommands types what the README tells people to type, in a copy of the
+// TestCommands types what pages tell people to type, each page in a copy of the
 // data: blocks marked "sh run" in order, examples marked "file=" written first. The
 // program is built once; "go run" in the copy would build all of it again.
-func TestReadmeCommands(t *testing.T) {
+func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
@@ -22,7 +22,18 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell at hand")
 	}
-	text, err := os.ReadFile("../README.md")
+	momon := filepath.Join(t.TempDir(), "momon")
+	if out, err := exec.Command("go", "build", "-o", momon, "../cmd/momon").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, page := range []string{"../README.md", "conformance.md"} {
+		typed(t, page, sh, momon)
+	}
+}
+
+func typed(t *testing.T, page, sh, momon string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +41,7 @@ func TestReadmeCommands(t *testing.T) {
 	if err := copyData(dir, ".."); err != nil {
 		t.Fatal(err)
 	}
-	momon := filepath.Join(t.TempDir(), "momon")
-	if out, err := exec.Command("go", "build", "-o", momon, "../cmd/momon").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	ran := 0
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
 		info, ok := strings.CutPrefix(lines[i], fence)
@@ -57,11 +65,16 @@ func TestReadmeCommands(t *testing.T) {
 			continue
 		}
 		cmd := exec.Command(sh, "-e")
+		ran++
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(momon)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 		cmd.Stdin = strings.NewReader(strings.ReplaceAll(body, "go run ./cmd/momon", momon))
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("README.md:%d: %v\n%s%s", at, err, body, out)
+			t.Errorf("%s:%d: %v\n%s%s", page, at, err, body, out)
 		}
+	}
+	if ran == 0 {
+		t.Errorf("%s has no command", page)
 	}
 }
 

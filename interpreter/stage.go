@@ -234,31 +234,24 @@ func (s *Stage) Stories(list []Telling) []*Story {
 	}
 	p, cases, err := s.load(texts...)
 	for k, i := range at {
-		q, c := p, Case{}
 		if err == nil {
-			c = cases[k]
-		} else { // one that the rules do not take spoils them all
-			one, list, err := s.load(texts[k])
-			if err != nil {
-				continue
-			}
-			q, c = one, list[0]
-		}
-		if st, err := s.story(q, c, list[i]); err == nil {
-			out[i] = st
+			out[i] = s.story(p, cases[k], list[i])
+		} else if one, alone, err := s.load(texts[k]); err == nil { // one that the rules do not take spoils them all
+			out[i] = s.story(one, alone[0], list[i])
 		}
 	}
 	return out
 }
 
-func (s *Stage) story(p *Program, c Case, t Telling) (*Story, error) {
+// story is that of one case, as it stands in p; nil where it can't be played.
+func (s *Stage) story(p *Program, c Case, t Telling) *Story {
 	r, err := p.StartCase(c)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	told, err := export.Steps(s.rules.p, t.Case)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	out := &Story{Start: told.Start, Steps: []StoryStep{}}
 	for i, st := range told.Script {
@@ -289,7 +282,7 @@ func (s *Stage) story(p *Program, c Case, t Telling) (*Story, error) {
 			from = len(r.Events()) // what the start brought counts to the first step
 		}
 		if _, err := r.Step(); err != nil {
-			return nil, err
+			return nil
 		}
 		for k := from; k < len(r.Events()); k++ {
 			for _, l := range p.Languages() {
@@ -302,7 +295,7 @@ func (s *Stage) story(p *Program, c Case, t Telling) (*Story, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Ask answers what the next step asks, whatever the case says must come; it

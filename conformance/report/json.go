@@ -40,7 +40,7 @@ func (s *Set) JSON(w io.Writer) error {
 		Standing Standing                `json:"standing"`
 		Figures  map[string]Figures      `json:"figures"` // by status
 		Rules    []byRule                `json:"rules"`
-		Points   map[string]runner.Point `json:"readings"`
+		Open     map[string]runner.Point `json:"readings"`
 		LeftOut  []leftOut               `json:"left_out"`
 		Faults   []runner.FaultLine      `json:"faults"`
 		Failures []failure               `json:"failures"`
@@ -52,7 +52,7 @@ func (s *Set) JSON(w io.Writer) error {
 		h := &p.Record.Header
 		x := program{Name: p.Name, Program: h.Program, Edition: h.Edition, Digest: h.Digest, Cases: h.Cases, Selected: h.Selected, Twin: h.Twin,
 			Isolated: h.Isolated, Complete: p.Record.Footer.Complete, Standing: p.Standing, Figures: map[string]Figures{}, Rules: []byRule{},
-			Points: h.Points, LeftOut: leftOuts(p.Record), Faults: p.Record.Footer.Faults, Failures: []failure{}}
+			Open: h.Open, LeftOut: leftOuts(p.Record), Faults: p.Record.Footer.Faults, Failures: []failure{}}
 		if x.LeftOut == nil {
 			x.LeftOut = []leftOut{}
 		}

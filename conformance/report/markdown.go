@@ -78,10 +78,10 @@ func (s *Set) Markdown(w io.Writer, lang string) error {
 	line("\n</details>")
 
 	for _, p := range s.Programs {
-		if len(p.Record.Header.Points) > 0 {
+		if len(p.Record.Header.Open) > 0 {
 			line("\n### %s: %s\n", t("readings"), md(p.Name))
-			for _, name := range keys(p.Record.Header.Points) {
-				x := p.Record.Header.Points[name]
+			for _, name := range keys(p.Record.Header.Open) {
+				x := p.Record.Header.Open[name]
 				line("- %s (%s): %s", md(InLang(x.Text, lang)), code(name), t("reading-line", code(x.Chosen), md(p.Name), code(x.Own)))
 			}
 		}

@@ -118,7 +118,7 @@ var words = map[string][2]string{
 	"about-normative":      {"The rulebook says it.", "กติกาเขียนไว้"},
 	"about-interpretation": {"The rulebook leaves it open; this is one reading.", "กติกาเปิดไว้ นี่คือการตีความแบบหนึ่ง"},
 	"about-language":       {"The page of the rule language says it; for programs that load rules.", "หน้าของภาษากติกาเขียนไว้ สำหรับโปรแกรมที่โหลดกติกา"},
-	"about-provisional":    {"Of sections whose text is not at hand. They count for no level.", "ของหมวดที่ยังไม่มีข้อความ ไม่นับในระดับใด"},
+	"about-provisional":    {"Of sections whose text is missing. They count for no level.", "ของหมวดที่ยังไม่มีข้อความ ไม่นับในระดับใด"},
 
 	"level-none":              {"no level yet", "ยังไม่ถึงระดับใด"},
 	"level-core":              {"core", "หลัก"},
@@ -188,7 +188,7 @@ var words = map[string][2]string{
 	"verdict-too-long":        {"Its line is too long", "บรรทัดยาวเกินไป"},
 	"verdict-wrong-seq":       {"Its answer belongs to another request", "คำตอบเป็นของคำขออื่น"},
 
-	"readings":       {"Open points that are read otherwise", "จุดที่เปิดไว้ซึ่งตีความต่างกัน"},
+	"readings":       {"Left open by the rulebook, and read otherwise", "จุดที่เปิดไว้ซึ่งตีความต่างกัน"},
 	"reading-line":   {"The suite reads it as %s, %s as %s.", "ชุดทดสอบตีความเป็น %s ส่วน %s ตีความเป็น %s"},
 	"left-out":       {"What is left out, and why", "สิ่งที่เว้นไว้และเหตุผล"},
 	"what":           {"What", "สิ่งที่เว้น"},

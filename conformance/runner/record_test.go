@@ -47,11 +47,11 @@ func TestReplay(t *testing.T) {
 			if slices.Contains([]string{"few features", "few questions", "other reading", "says what it lacks", "loads all", "refuses without code"}, mode) {
 				n = 0
 			}
-			s, first, data := record(t, mode, n, runner.Options{Faults: 5})
+			s, first, _ := record(t, mode, n, runner.Options{Faults: 5})
 			known := map[string]runner.Known{first.Cases[1].ID: {ID: first.Cases[1].ID, Reason: "known", Until: "2020-01-01"},
 				first.Cases[3].ID: {ID: first.Cases[3].ID, Reason: "known too", Until: "2090-01-01"}}
 			first.Expect(known, "2026-06-01")
-			data = written(t, first)
+			data := written(t, first)
 			rec, err := runner.Read(bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)

@@ -43,7 +43,7 @@ type Header struct {
 	Questions []string                  `json:"questions"`
 	Lacks     map[string]LackLine       `json:"lacks,omitempty"`
 	Readings  map[string]string         `json:"readings"` // what the program says of open points
-	Points    map[string]Point          `json:"points"`   // those that it reads otherwise than the suite
+	Open      map[string]Point          `json:"open"`     // those that it reads otherwise than the suite
 	Rules     []Rule                    `json:"rules"`    // those that the cases are about
 }
 
@@ -121,7 +121,7 @@ func NewReport(s *Suite, o *Outcome, tell Teller) *Report {
 	h := Header{Type: "header", Report: ReportVersion, Suite: s.Info.Version, Edition: s.Info.Edition, Digest: s.Info.Digest,
 		Cases: s.Info.Cases, Tiers: map[string]map[string]int{}, Selected: len(o.Results), Twin: s.Told, Isolated: o.Isolated,
 		Program:  Program{o.About.Name, o.About.Version, o.About.Rules},
-		Features: list(o.About.Features), Questions: list(o.About.Questions), Readings: o.About.Readings, Points: map[string]Point{}, Rules: []Rule{}}
+		Features: list(o.About.Features), Questions: list(o.About.Questions), Readings: o.About.Readings, Open: map[string]Point{}, Rules: []Rule{}}
 	if h.Readings == nil {
 		h.Readings = map[string]string{}
 	}
@@ -134,7 +134,7 @@ func NewReport(s *Suite, o *Outcome, tell Teller) *Report {
 	for name, own := range h.Readings {
 		if p, ok := s.Readings[name]; ok && p.Chosen != own {
 			p.Own = own
-			h.Points[name] = p
+			h.Open[name] = p
 		}
 	}
 	for _, c := range s.Cases {

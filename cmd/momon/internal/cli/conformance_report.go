@@ -265,8 +265,8 @@ func (a *app) standing(p *report.Program, indent int) {
 			a.para(report.Summary(a.lang, status, f), indent)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Header.Points)) {
-		x := r.Header.Points[name]
+	for _, name := range slices.Sorted(maps.Keys(r.Header.Open)) {
+		x := r.Header.Open[name]
 		a.item("≠ ", diag.Printable(report.InLang(x.Text, a.lang)+" ("+name+"): "+report.Text(a.lang, "reading-line", x.Chosen, p.Name, x.Own)), indent)
 	}
 	a.para(report.Text(a.lang, "level")+": "+a.bold(report.Text(a.lang, "level-"+string(p.Standing.Level))), indent)

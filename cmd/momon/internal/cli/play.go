@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	mrand "math/rand/v2"
 	"os"
 	"os/signal"
@@ -777,6 +778,18 @@ func writeWhole(name string, data []byte) error {
 	return nil
 }
 
+// beside makes a new file beside another one, with the permissions that new files
+// have; a temporary file of the system would be for its owner alone.
+func beside(target string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".momon-%d", mrand.Uint64()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
 // prepare puts what a file is to hold on the disk beside it, and returns its
 // name and that of the file to replace, links followed. What is there and is no
 // file, such as a device, is left alone.
@@ -797,7 +810,7 @@ func prepare(name string, data []byte) (part, target string, err error) {
 			return "", "", err
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(target), ".momon-*")
+	f, err := beside(target)
 	defer func() {
 		var p *os.PathError
 		if errors.As(err, &p) {
