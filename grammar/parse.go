@@ -412,7 +412,7 @@ func (p *parser) str(want string) Str {
 func declHead(s string) bool {
 	switch s {
 	case "edition", "provisional", "values", "kind", "zone", "layer", "order", "reading", "statement", "summary", "phrase",
-		"view", "deck", "language", "text", "characteristic", "memory", "always", "table", "action", "step", "token",
+		"view", "deck", "language", "text", "pack", "characteristic", "memory", "always", "table", "action", "step", "token",
 		"keyword", "card", "header", "errata", "case", "override", "extend":
 		return true
 	}
@@ -421,7 +421,7 @@ func declHead(s string) bool {
 
 // declHeads is declHead's list for "did you mean".
 var declHeads = []string{"edition", "provisional", "values", "kind", "zone", "layer", "order", "reading", "statement",
-	"summary", "phrase", "view", "deck", "language", "text", "characteristic", "memory", "always", "table", "action", "step",
+	"summary", "phrase", "view", "deck", "language", "text", "pack", "characteristic", "memory", "always", "table", "action", "step",
 	"token", "keyword", "card", "header", "errata", "case", "override", "extend"}
 
 func (p *parser) decl() *Decl {

@@ -17,7 +17,7 @@ type Decl struct {
 	Mod     string      // "", "override" or "extend"
 	Head    string      // the head word: "card", "layer", "action" …
 	At      source.Span // the head word itself
-	Plain   *Plain      // edition provisional values kind zone layer order reading statement summary phrase view language text
+	Plain   *Plain      // edition provisional values kind zone layer order reading statement summary phrase view language text pack
 	Char    *Char       // characteristic, memory
 	Always  *Always     // a rule of the game that no card carries
 	Table   *Table

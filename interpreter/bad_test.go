@@ -163,6 +163,8 @@ func TestCodesHaveEntries(t *testing.T) {
 	}
 	emits := regexp.MustCompile(`(?:\.(?:Add|Warn|Note)|unknown)\("([a-z][a-z-]*[a-z])"`)
 	files, _ := filepath.Glob("internal/check/*.go")
+	manifests, _ := filepath.Glob("internal/manifest/*.go")
+	files = append(files, manifests...)
 	seen := 0
 	for _, name := range files {
 		data, err := os.ReadFile(name)

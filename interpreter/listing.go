@@ -495,3 +495,20 @@ func (p *Program) Editions(lang string) []EditionInfo {
 	}
 	return out
 }
+
+// PackInfo is a pack that was loaded.
+type PackInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Shown   string `json:"shown"`
+	Place   Place  `json:"place"`
+}
+
+// Packs lists the packs that the folders are, the base first.
+func (p *Program) Packs(lang string) []PackInfo {
+	out := []PackInfo{}
+	for _, k := range p.p.Packs {
+		out = append(out, PackInfo{k.Name, k.Version, p.textOf(&k.Decl, lang), PlaceOf(k.Head)})
+	}
+	return out
+}

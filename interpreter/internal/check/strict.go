@@ -11,6 +11,7 @@ import (
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/internal/manifest"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -200,7 +201,7 @@ func (c *checker) strictExtend(d *decl) {
 
 // titles say how the name of each plain declaration is written.
 var titles = map[string]grammar.TitleKind{
-	"edition": grammar.TitleString, "provisional": grammar.TitleString, "reading": grammar.TitleString, "deck": grammar.TitleString,
+	"edition": grammar.TitleString, "provisional": grammar.TitleString, "reading": grammar.TitleString, "deck": grammar.TitleString, "pack": grammar.TitleString,
 	"statement": grammar.TitleRule, "summary": grammar.TitleRule, "language": grammar.TitleRule,
 	"kind": grammar.TitleName, "zone": grammar.TitleName, "layer": grammar.TitleName, "values": grammar.TitleName,
 	"order": grammar.TitleName, "text": grammar.TitleName, "view": grammar.TitleName,
@@ -308,9 +309,11 @@ func codePoint(r rune) string {
 // the declaration itself reads.
 func (c *checker) strictLines(d *decl) {
 	for _, l := range d.Plain.Lines {
-		c.innerTail(&l.Tail, d.Head)
+		if d.Head != manifest.Head { // versions stand behind from and until there, and package manifest reads them
+			c.innerTail(&l.Tail, d.Head)
+		}
 		c.citeOnly(l.Tail.Cite)
-		if l.IsStr && d.Head != "values" && d.Head != "deck" { // a deck says itself that its lines begin with a word
+		if l.IsStr && d.Head != "values" && d.Head != "deck" && d.Head != manifest.Head { // a deck says itself that its lines begin with a word
 			c.unusedPart(l.Head.Span, l.Head.Span.Text(), d.Head)
 		}
 		switch d.Head {

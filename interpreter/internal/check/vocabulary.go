@@ -74,6 +74,7 @@ func (c *checker) vocabulary() {
 			c.diags.Add("language-too-new", nameSpan(d.Decl), "language", n)
 		}
 	}
+	c.packs()
 	for _, d := range c.byHead["text"] {
 		t := program.Text{Lang: d.name}
 		if l := texts(d.Plain.Tail.Texts); len(l) > 0 {

@@ -298,6 +298,13 @@ type Edition struct {
 	From string // a date, YYYY-MM-DD
 }
 
+// Pack is a pack of rules that was loaded.
+type Pack struct {
+	Decl
+	Version string
+	Module  int // the folder that it is
+}
+
 // OrderDef is the criteria for one place where order shows.
 type OrderDef struct {
 	Decl
@@ -421,6 +428,7 @@ type Program struct {
 	Statement []*Statement
 	Summaries []*Summary
 	Editions  []*Edition
+	Packs     []*Pack // the base first
 	Orders    []*OrderDef
 	Views     []*View
 	Phrases   []*Phrase

@@ -154,8 +154,8 @@ command again, and the game has changed.`,
 		},
 	}
 	f := root.PersistentFlags()
-	f.StringArrayVar(&a.rules, "rules", nil, "read the rules, cards and cases of `DIR` in place of the built-in ones (repeatable)")
-	f.StringArrayVar(&a.with, "with", nil, "read the rules of `DIR` too, on top of the others (repeatable)")
+	f.StringArrayVar(&a.rules, "rules", nil, "read the rules, cards and cases of `DIR` in place of the built-in ones; it can be an archive of a pack (repeatable)")
+	f.StringArrayVar(&a.with, "with", nil, "read the rules of `DIR` too, on top of the others; it can be an archive (repeatable)")
 	f.StringVar(&a.edition, "edition", "", "the edition in force: its `NAME`, or a day in it (YYYY-MM-DD); the newest by default")
 	f.StringVar(&a.lang, "lang", "en", "the language of what is shown: `LANG` is en, th, or another of the rules")
 	f.BoolVar(&a.json, "json", false, "print JSON, for programs")
@@ -169,6 +169,7 @@ command again, and the game has changed.`,
 	root.AddCommand(a.benchCmd())
 	root.AddCommand(a.lspCmd())
 	root.AddCommand(a.conformanceCmd())
+	root.AddCommand(a.packCmd())
 	return root
 }
 
@@ -178,6 +179,7 @@ func (a *app) fault(err error) string {
 	var limit *interpreter.LimitError
 	var wrong *misuse
 	var path *fs.PathError
+	var packed *packError
 	var save *saveError
 	file := ""
 	if errors.As(err, &save) {
@@ -186,6 +188,8 @@ func (a *app) fault(err error) string {
 	switch {
 	case errors.As(err, &wrong):
 		return a.misused(wrong)
+	case errors.As(err, &packed):
+		return packed.name + ": " + packed.err.Text(a.lang)
 	case errors.As(err, &path):
 		return a.fileFault(path)
 	case errors.As(err, &limit):

@@ -21,6 +21,7 @@ import (
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter"
+	"github.com/momon-rules/momon/interpreter/pack"
 	"github.com/momon-rules/momon/rules"
 )
 
@@ -70,11 +71,15 @@ func (a *app) skeletons() ([]*skeleton.Skeleton, error) {
 	}
 	folders := []fs.FS{sub}
 	for _, dir := range append(append([]string{}, a.rules...), a.with...) {
-		for _, part := range []string{"skeletons", "rules/skeletons"} {
-			if p := filepath.Join(dir, part); isDir(p) {
-				folders = append(folders, os.DirFS(p))
-			}
+		if !isArchive(dir) {
+			folders = append(folders, skeletonFolders(os.DirFS(dir))...)
+			continue
 		}
+		p, err := a.openPack(dir)
+		if err != nil {
+			return nil, err
+		}
+		folders = append(folders, skeletonFolders(p.FS())...)
 	}
 	return skeleton.List(folders)
 }
@@ -138,6 +143,9 @@ func (a *app) makeNew(kind, name, dir string, texts map[string]string) error {
 	n := &skeleton.Name{Lang: a.lang, Texts: map[string]string{}}
 	for _, l := range p.Languages() {
 		n.Langs = append(n.Langs, l.Code)
+	}
+	for _, b := range p.Packs(a.lang) {
+		n.Bases = append(n.Bases, skeleton.Base{Name: b.Name, From: b.Version, Until: pack.Next(b.Version)})
 	}
 	bare, err := s.Bare()
 	if err != nil {

@@ -14,16 +14,23 @@ import (
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/interpreter"
+	"github.com/momon-rules/momon/interpreter/pack"
 	"github.com/momon-rules/momon/rules"
 )
 
 // sources are the folders to read: the built-in ones or those of --rules, then
 // those of --with.
 func (a *app) sources(cases bool) ([]interpreter.Source, error) {
-	var out []interpreter.Source
-	if len(a.rules) == 0 {
-		out = builtin(cases)
+	given, err := a.given(cases)
+	if err != nil {
+		return nil, err
 	}
+	return a.based(once(given), cases)
+}
+
+// given are the folders that the flags name.
+func (a *app) given(cases bool) ([]interpreter.Source, error) {
+	var out []interpreter.Source
 	for _, dir := range a.rules {
 		src, err := a.folder(dir, cases)
 		if err != nil {
@@ -38,7 +45,38 @@ func (a *app) sources(cases bool) ([]interpreter.Source, error) {
 		}
 		out = append(out, src...)
 	}
-	return once(out), nil
+	return out, nil
+}
+
+// based puts the built-in rules below those that were given, unless --rules names
+// some in their place. A built-in pack that was given itself is read in its place.
+func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Source, error) {
+	at := map[string]string{} // pack to the source that it is
+	for _, s := range given {
+		for _, name := range packsIn(s.FS) {
+			if old, twice := at[name]; twice && old != s.Name {
+				return nil, errors.New(a.t("pack-twice", name, old, s.Name))
+			}
+			at[name] = s.Name
+		}
+	}
+	if len(a.rules) > 0 {
+		return given, nil
+	}
+	var out []interpreter.Source
+	for _, s := range builtin(cases) {
+		i := -1
+		for _, name := range packsIn(s.FS) {
+			i = slices.IndexFunc(given, func(g interpreter.Source) bool { return at[name] != "" && g.Name == at[name] })
+		}
+		if i < 0 {
+			out = append(out, s)
+			continue
+		}
+		out = append(out, given[i])
+		given = slices.Delete(slices.Clone(given), i, i+1)
+	}
+	return append(out, given...), nil
 }
 
 // once leaves of folders that are named twice, in whatever way, only the last: a
@@ -137,18 +175,23 @@ func (a *app) folder(dir string, cases bool) ([]interpreter.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isArchive(dir) {
+		return a.archive(dir, cases)
+	}
 	if !st.IsDir() {
 		return nil, errors.New(a.t("not-folder", dir))
 	}
 	var out []interpreter.Source
-	if isDir(filepath.Join(dir, "rules")) {
-		for _, part := range []string{"rules", "cards", "conformance/cases", "cases"} {
-			if p := filepath.Join(dir, part); isDir(p) && (cases || part == "rules" || part == "cards") {
-				out = append(out, interpreter.Source{Name: filepath.ToSlash(p), FS: flat{os.DirFS(p)}})
-			}
+	for _, part := range pack.Parts(os.DirFS(dir)) {
+		if part.Cases && !cases {
+			continue
 		}
-	} else {
-		out = []interpreter.Source{{Name: filepath.ToSlash(filepath.Clean(dir)), FS: os.DirFS(dir)}}
+		p := filepath.Join(dir, filepath.FromSlash(part.Dir))
+		src := interpreter.Source{Name: filepath.ToSlash(p), FS: os.DirFS(p)}
+		if part.Flat {
+			src.FS = flat{src.FS}
+		}
+		out = append(out, src)
 	}
 	for _, src := range out {
 		if names, err := src.Files(); err != nil || len(names) > 0 {
@@ -217,9 +260,13 @@ var rootAction = regexp.MustCompile(`(?m)^action game\b`)
 
 // standsAlone reports whether a folder declares the game itself, so that it
 // takes the place of the built-in rules.
-func standsAlone(dir string) bool {
+func (a *app) standsAlone(dir string) bool {
 	if isDir(dir) {
 		return declaresGame(os.DirFS(dir))
+	}
+	if isArchive(dir) {
+		p, err := a.openPack(dir)
+		return err == nil && declaresGame(p.FS())
 	}
 	return declaresGame(oneFile{os.DirFS(filepath.Dir(dir)), filepath.Base(dir)})
 }
@@ -241,6 +288,32 @@ func declaresGame(fsys fs.FS) bool {
 	return found
 }
 
+var packName = regexp.MustCompile(`(?m)^pack "([^"\n]+)"`)
+
+// packsIn lists the packs that the files of a source declare.
+func packsIn(fsys fs.FS) []string {
+	src := interpreter.Source{FS: fsys}
+	names, err := src.Files()
+	if err != nil {
+		return nil // reading it will say why
+	}
+	var out []string
+	for _, name := range names {
+		st, err := fs.Stat(fsys, name)
+		if err != nil || !st.Mode().IsRegular() || st.Size() > grammar.MaxFileBytes {
+			continue
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			continue
+		}
+		for _, m := range packName.FindAllSubmatch(text, -1) {
+			out = append(out, string(m[1]))
+		}
+	}
+	return out
+}
+
 // argued are the sources for a command that is given folders: they stand on the
 // rules of the flags, or for themselves where one of them declares the game.
 func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, err error) {
@@ -251,7 +324,7 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 			return nil, nil, err
 		}
 		own = append(own, src...)
-		alone = alone || standsAlone(dir)
+		alone = alone || a.standsAlone(dir)
 	}
 	if alone && len(a.rules) == 0 {
 		for _, dir := range a.with {
@@ -264,8 +337,11 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 		all = once(append(slices.Clone(own), all...))
 		return all, asRead(own, all), nil
 	}
-	all, err = a.sources(cases)
-	all = once(append(all, own...))
+	all, err = a.given(cases)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = a.based(once(append(all, own...)), cases)
 	return all, asRead(own, all), err
 }
 
@@ -273,6 +349,9 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 func (a *app) folderOrFile(name string, cases bool) ([]interpreter.Source, error) {
 	st, err := os.Stat(name)
 	if err != nil || st.IsDir() {
+		return a.folder(name, cases)
+	}
+	if isArchive(name) {
 		return a.folder(name, cases)
 	}
 	if filepath.Ext(name) != ".momon" {

@@ -38,6 +38,7 @@ var wordList = []word{
 	{"language", "file", "language 1", "The version of the rule language.", "รุ่นของภาษากติกา"},
 	{"text", "file", "text ${1:xx} \"${2:name}\"", "A language in which texts are given.", "ภาษาที่มีข้อความ"},
 	{"edition", "file", "edition \"${1:name}\" from \"${2:2026-01-01}\" en \"${3:text}\" th \"${4:ข้อความ}\"", "An edition of the rules and the day from which it holds.", "ฉบับของกติกาและวันที่เริ่มมีผล"},
+	{"pack", "file", "pack \"${1:name}\" en \"${2:text}\" th \"${3:ข้อความ}\" {\n  version \"${4:1.0.0}\"\n}", "Makes the folder a pack that can be published: its name and version.", "ทำให้โฟลเดอร์เป็น Pack ที่เผยแพร่ได้: ชื่อและรุ่น"},
 	{"provisional", "file", "provisional \"${1:section}\"", "Everything in the file stands in for a section that is not there yet.", "ทั้งไฟล์ใช้แทนหมวดที่ยังไม่มี"},
 	{"override", "file", "", "Takes the place of a declaration of the same kind and name.", "แทนที่การประกาศชนิดและชื่อเดียวกัน"},
 	{"extend", "file", "", "Adds lines to a declaration.", "เพิ่มบรรทัดให้การประกาศ"},

@@ -17,12 +17,15 @@ import (
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/joined"
 	"github.com/momon-rules/momon/grammar/source"
+	"github.com/momon-rules/momon/interpreter/pack"
 )
 
-// The stand-ins: for the new name, and for its form in names of files and cases.
+// The stand-ins: for the new name, for its form in names of files and cases, and
+// for its form as the name of a pack.
 const (
 	standIn     = "SKELETON"
 	standInSlug = "skeleton"
+	standInID   = "skeleton-id"
 )
 
 const (
@@ -31,7 +34,8 @@ const (
 )
 
 var (
-	holes    = regexp.MustCompile(`\b(` + standIn + `|` + standInSlug + `)\b`)
+	holes    = regexp.MustCompile(`\b(` + standInID + `|` + standIn + `|` + standInSlug + `)\b`)
+	based    = regexp.MustCompile(`(?m)^([ \t]*)# base: (.*\n)`)
 	tagged   = regexp.MustCompile(`^#[ \t]*(new[ \t]+)?(\pL[\pL\d-]*):[ \t]?(.*)$`)
 	langFile = regexp.MustCompile(`^(.+)\.(\pL{2,3})(\.[^.]+)$`)
 )
@@ -108,6 +112,14 @@ type Name struct {
 	Texts map[string]string // the name as people read it, by language; Name where there is none
 	Lang  string            // the language of comments
 	Langs []string          // the languages that comments may be marked with, the one to fall back to first
+	Bases []Base            // the packs that it is written for
+}
+
+// Base is a pack that what is written stands on.
+type Base struct {
+	Name  string
+	From  string // its version
+	Until string // the first version that may be too new
 }
 
 func (n *Name) text(lang string) string {
@@ -207,16 +219,51 @@ func (s *Skeleton) langOf(n *Name, p string) string {
 
 func fill(text, name, slug string) string {
 	return joined.Smooth(holes.ReplaceAllStringFunc(text, func(h string) string {
-		if h == standIn {
+		switch h {
+		case standIn:
 			return joined.Mark + name + joined.Mark
+		case standInID:
+			return packID(slug)
 		}
 		return slug
 	}))
 }
 
+// packID is a slug as the name of a pack, which has fewer letters. A name that has
+// none of them becomes one that somebody will want to change.
+func packID(slug string) string {
+	var b strings.Builder
+	for _, r := range slug {
+		if r == '-' && (b.Len() == 0 || strings.HasSuffix(b.String(), "-")) || b.Len() == pack.MaxID {
+			continue
+		}
+		if r == '-' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		}
+	}
+	if id := strings.Trim(b.String(), "-"); pack.IsName(id) {
+		return id
+	}
+	return "my-pack"
+}
+
+// standing writes a line that is marked with "# base:" once for each pack that what
+// is written stands on.
+func standing(text string, bases []Base) string {
+	return based.ReplaceAllStringFunc(text, func(line string) string {
+		m := based.FindStringSubmatch(line)
+		var b strings.Builder
+		for _, x := range bases {
+			b.WriteString(m[1] + strings.NewReplacer("NAME", x.Name, "FROM", x.From, "UNTIL", x.Until).Replace(m[2]))
+		}
+		return b.String()
+	})
+}
+
 // fillRules fills a rule file in. stem is its new name without the ending: what
 // comments and texts call the file by.
 func fillRules(name, text string, n *Name, stem string, folder bool) string {
+	text = standing(text, n.Bases)
 	file := source.NewFile(name, text)
 	toks := grammar.Tokens(file, &diag.List{})
 	lang := commentLang(file, toks, n)
