@@ -194,7 +194,7 @@ func Make(p *interpreter.Program, retired []byte, loads []*load.Case) (Files, *S
 	}
 	top := ordered{
 		{"$schema", "../schema/index.schema.json"}, {"suite", Version}, {"protocols", []int{1}},
-		{"edition", p.Edition()}, {"digest", hex.EncodeToString(sum.Sum(nil))}, {"files", listed},
+		{"edition", p.Edition()}, {"editions", editions(p, langs)}, {"digest", hex.EncodeToString(sum.Sum(nil))}, {"files", listed},
 	}
 	if len(ofLoads) > 0 {
 		top = append(top, ordered{{"load", ordered{{"file", Loads}, {"cases", len(ofLoads)}}}}...)
@@ -205,6 +205,19 @@ func Make(p *interpreter.Program, retired []byte, loads []*load.Case) (Files, *S
 	}
 	files[Index] = index
 	return files, s, nil
+}
+
+// editions lists the editions that the rules know. A suite is of one of them.
+func editions(p *interpreter.Program, langs []string) []any {
+	byLang := map[string][]interpreter.EditionInfo{}
+	for _, l := range langs {
+		byLang[l] = p.Editions(l)
+	}
+	out := []any{}
+	for i, e := range byLang[langs[0]] {
+		out = append(out, ordered{{"edition", e.Name}, {"from", e.From}, {"title", text(langs, func(l string) string { return byLang[l][i].Shown })}})
+	}
+	return out
 }
 
 // loadCases are the cases of tier data, as those of a suite.
@@ -236,8 +249,11 @@ func Retired(data []byte) (map[string]bool, error) {
 	}
 	out := map[string]bool{}
 	for _, r := range list {
-		if r.ID == "" || len(r.Reason) == 0 {
-			return nil, fmt.Errorf("retired ids: %q has no id or no reason", r.ID)
+		switch {
+		case r.ID == "" || r.Since == "" || r.Reason["en"] == "" || r.Reason["th"] == "":
+			return nil, fmt.Errorf("retired ids: %q needs an id, since when, and the reason in English and Thai", r.ID)
+		case out[r.ID]:
+			return nil, fmt.Errorf("retired ids: %q stands there twice", r.ID)
 		}
 		out[r.ID] = true
 	}

@@ -184,12 +184,22 @@ func TestSuiteIsWhole(t *testing.T) {
 		t.Errorf("only %d repairs", repairs)
 	}
 	id := s.Cases[0].ID
-	gone, err := json.Marshal([]map[string]any{{"id": id, "since": "1", "reason": map[string]string{"en": "it meant something else"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := export.Make(p, gone, nil); err == nil {
-		t.Errorf("%s was retired, and is used", id)
+	reason := map[string]string{"en": "it meant something else", "th": "เคยมีความหมายอื่น"}
+	for name, gone := range map[string][]map[string]any{
+		"used":              {{"id": id, "since": "1", "reason": reason}},
+		"twice":             {{"id": "gone", "since": "1", "reason": reason}, {"id": "gone", "since": "2", "reason": reason}},
+		"no day":            {{"id": "gone", "reason": reason}},
+		"no reason":         {{"id": "gone", "since": "1"}},
+		"no reason in Thai": {{"id": "gone", "since": "1", "reason": map[string]string{"en": "it meant something else"}}},
+		"":                  {{"id": "gone", "since": "1", "reason": reason}},
+	} {
+		data, err := json.Marshal(gone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := export.Make(p, data, nil); (err == nil) != (name == "") {
+			t.Errorf("a retired id (%s): %v", name, err)
+		}
 	}
 }
 

@@ -15,6 +15,25 @@ type Known struct {
 	Until  string `json:"until"` // the last day on which it may fail, YYYY-MM-DD
 }
 
+// KnownError says what is wrong with an entry of a list of known failures: Code is
+// no-case, twice, no-reason or no-day.
+type KnownError struct {
+	Code, ID, Until string
+}
+
+// Error says it in English.
+func (e *KnownError) Error() string {
+	switch e.Code {
+	case "no-case":
+		return fmt.Sprintf("the suite has no case %q", e.ID)
+	case "twice":
+		return e.ID + " stands there twice"
+	case "no-reason":
+		return e.ID + " has no reason"
+	}
+	return fmt.Sprintf("%s: until %q is no day (YYYY-MM-DD)", e.ID, e.Until)
+}
+
 // LoadKnown reads a list of known failures. Each needs a reason and an end, and
 // names a case of the suite, once.
 func LoadKnown(s *Suite, data []byte) (map[string]Known, error) {
@@ -32,14 +51,14 @@ func LoadKnown(s *Suite, data []byte) (map[string]Known, error) {
 	for _, k := range list {
 		switch _, twice := out[k.ID]; {
 		case !ids[k.ID]:
-			return nil, fmt.Errorf("the suite has no case %q", k.ID)
+			return nil, &KnownError{"no-case", k.ID, k.Until}
 		case twice:
-			return nil, fmt.Errorf("%s stands there twice", k.ID)
+			return nil, &KnownError{"twice", k.ID, k.Until}
 		case k.Reason == "":
-			return nil, fmt.Errorf("%s has no reason", k.ID)
+			return nil, &KnownError{"no-reason", k.ID, k.Until}
 		}
 		if _, err := time.Parse(time.DateOnly, k.Until); err != nil {
-			return nil, fmt.Errorf("%s: until %q is no day (YYYY-MM-DD)", k.ID, k.Until)
+			return nil, &KnownError{"no-day", k.ID, k.Until}
 		}
 		out[k.ID] = k
 	}

@@ -35,7 +35,12 @@ type process struct {
 	stderr *tail
 	stray  func(text string) // a line that nobody asked for has come
 	wait   patience
+	extra  int // lines that nobody asked for
 }
+
+// mostExtra bounds the lines that nobody asked for: a program that goes on and on is
+// ended, and is not waited for.
+const mostExtra = 1000
 
 // patience tells when a program has been waited for long enough: for an answer, or
 // once its output is closed for its end. Tests have their own, that know when a
@@ -161,6 +166,9 @@ func (p *process) ask(q protocol.Request, limit time.Duration, reply any) *Fault
 				return p.fault(WrongSeq, "the answer has no seq: %s", short(l.data))
 			case *head.Seq > 0 && *head.Seq < q.Seq:
 				p.stray(short(l.data))
+				if p.extra++; p.extra > mostExtra {
+					return p.fault(Talks, "more than %d lines that nobody asked for, such as %s", mostExtra, short(l.data))
+				}
 				continue
 			case *head.Seq != q.Seq:
 				return p.fault(WrongSeq, "asked as %d, answered as %d", q.Seq, *head.Seq)
@@ -184,7 +192,7 @@ func request(q protocol.Request) ([]byte, error) {
 
 // drain tells of lines that came without a request.
 func (p *process) drain() {
-	for {
+	for range cap(p.lines) { // no more: a program may write faster than they are read
 		select {
 		case l := <-p.lines:
 			if l.err != nil { // for who asks next
@@ -192,6 +200,7 @@ func (p *process) drain() {
 				return
 			}
 			p.stray(short(l.data))
+			p.extra++
 		default:
 			return
 		}

@@ -312,6 +312,12 @@ func (w *spoiler) Write(b []byte) (int, error) {
 			b = append(bytes.Repeat([]byte(" "), protocol.MaxLine+10), b...)
 		case "talks":
 			b = append(b, b...)
+		case "floods":
+			for {
+				if _, err := os.Stdout.Write([]byte(`{"seq":1}` + "\n")); err != nil {
+					return 0, err
+				}
+			}
 		}
 	}
 	switch {
@@ -414,6 +420,7 @@ func TestVerdicts(t *testing.T) {
 		{"wrong seq", runner.WrongSeq, runner.Pass, "answered as 77"},
 		{"long", runner.TooLong, runner.Pass, "bytes"},
 		{"talks", runner.Talks, runner.Pass, "seq"},
+		{"floods", runner.Talks, runner.Pass, "more than 1000"},
 		{"misses one", runner.Missing, runner.Missing, "no answer"},
 		{"answers twice", runner.Extra, runner.Extra, "twice"},
 		{"answers more", runner.Extra, runner.Extra, "900"},
@@ -444,6 +451,9 @@ func TestVerdicts(t *testing.T) {
 				}
 				if c.mode == "leaks" && r.Verdict == runner.Leak {
 					continue
+				}
+				if c.mode == "floods" && i == 0 {
+					continue // whose line it is that comes before an answer can't be told
 				}
 				if r.Verdict != want {
 					t.Errorf("case %d: %s (%s), want %s", i, r.Verdict, r.Detail, want)

@@ -72,7 +72,7 @@ func (a *app) export(dir string, check bool) error {
 	if names, err := (interpreter.Source{Name: dir, FS: os.DirFS(dir)}).Files(); err == nil && len(names) > 0 {
 		return errors.New(a.t("holds-rules", dir))
 	}
-	var stale []string
+	var stale, gone []string
 	if !check {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
@@ -89,11 +89,14 @@ func (a *app) export(dir string, check bool) error {
 			return err
 		}
 		if name == export.Index && err == nil {
-			gone, err := dropped(dir, have, files, check)
+			names, err := dropped(dir, have, files, check)
 			if err != nil {
 				return err
 			}
-			stale = append(stale, gone...)
+			stale = append(stale, names...)
+			if gone, err = unlisted(have, suite); err != nil {
+				return err
+			}
 		}
 		stale = append(stale, name)
 		if !check {
@@ -107,15 +110,17 @@ func (a *app) export(dir string, check bool) error {
 		for _, l := range suite.Lacks {
 			lacks = append(lacks, map[string]any{"id": l.ID, "part": l.Part, "place": l.Place})
 		}
-		if stale == nil {
-			stale = []string{}
-		}
-		if err := a.printJSON(map[string]any{"cases": len(suite.Cases), "files": len(files), "changed": stale, "not_exported": lacks}); err != nil {
+		all := map[string]any{"cases": len(suite.Cases), "files": len(files), "changed": append([]string{}, stale...),
+			"gone": append([]string{}, gone...), "not_exported": lacks}
+		if err := a.printJSON(all); err != nil {
 			return err
 		}
 	} else {
 		for _, l := range suite.Lacks {
 			a.println(a.t("not-exported", l.ID, l.Part))
+		}
+		for _, id := range gone {
+			a.println(a.t("gone-id", id))
 		}
 		for _, name := range stale {
 			word := "exported-file"
@@ -144,15 +149,17 @@ func (a *app) export(dir string, check bool) error {
 // dropped finds the files that an index speaks of and that are no longer in the
 // suite, and removes them unless they are only to be found.
 func dropped(dir string, index []byte, files export.Files, check bool) ([]string, error) {
+	type file struct{ File string }
 	var old struct {
-		Files []struct{ File string } `json:"files"`
+		Files []file `json:"files"`
+		Load  file   `json:"load"`
 	}
 	if json.Unmarshal(index, &old) != nil {
 		return nil, nil // not an index that this program wrote; it is written anew
 	}
 	var out []string
-	for _, f := range old.Files {
-		if files[f.File] != nil || f.File != filepath.Base(f.File) {
+	for _, f := range append(old.Files, old.Load) {
+		if f.File == "" || files[f.File] != nil || f.File != filepath.Base(f.File) {
 			continue
 		}
 		switch _, err := os.Stat(filepath.Join(dir, f.File)); {
@@ -166,6 +173,31 @@ func dropped(dir string, index []byte, files export.Files, check bool) ([]string
 			if err := os.Remove(filepath.Join(dir, f.File)); err != nil {
 				return nil, err
 			}
+		}
+	}
+	return out, nil
+}
+
+// unlisted finds the ids that an index has, and that are neither in the suite nor
+// retired: somebody may have a list with them, and looks for the reason.
+func unlisted(index []byte, suite *export.Suite) ([]string, error) {
+	var old struct {
+		Cases []struct{ ID string } `json:"cases"`
+	}
+	if json.Unmarshal(index, &old) != nil {
+		return nil, nil
+	}
+	known, err := export.Retired(conformance.Retired)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range suite.Cases {
+		known[c.ID] = true
+	}
+	var out []string
+	for _, c := range old.Cases {
+		if !known[c.ID] {
+			out = append(out, c.ID)
 		}
 	}
 	return out, nil

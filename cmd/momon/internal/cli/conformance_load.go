@@ -25,8 +25,8 @@ func (a *app) loadCases() ([]*load.Case, error) {
 	return load.Cases()
 }
 
-// testLoads loads the rule files that must not load. It reports how many it tried
-// and how many came out otherwise.
+// testLoads loads the rule files that must not load. A case and the one that mends
+// it count as one, as those do that are played.
 func (a *app) testLoads(re *regexp.Regexp, verbose bool) (list []caseJSON, failed int, err error) {
 	cases, err := a.loadCases()
 	if err != nil {
@@ -43,6 +43,9 @@ func (a *app) testLoads(re *regexp.Regexp, verbose bool) (list []caseJSON, faile
 			}
 		}
 		got, errs := c.Try(s)
+		if c.Repairs != "" && got == *c.Expect {
+			continue
+		}
 		k := caseJSON{ID: c.ID, Passed: got == *c.Expect, Covers: []interpreter.Cover{}, Place: c.Place}
 		if !k.Passed {
 			failed++

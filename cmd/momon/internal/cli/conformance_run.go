@@ -271,8 +271,16 @@ func (a *app) conform(f runFlags, command []string) error {
 		if err != nil {
 			return err
 		}
-		if known, err = runner.LoadKnown(suite, data); err != nil {
-			return errors.New(a.t("bad-known", f.known, err))
+		known, err = runner.LoadKnown(suite, data)
+		if e := (*runner.KnownError)(nil); errors.As(err, &e) {
+			args := []any{e.ID}
+			if e.Code == "no-day" {
+				args = append(args, e.Until)
+			}
+			return errors.New(a.t("bad-known", f.known, a.t("known-"+e.Code, args...)))
+		}
+		if err != nil {
+			return errors.New(a.t("bad-known", f.known, a.t("known-form", err)))
 		}
 	}
 	var out *runner.Outcome
