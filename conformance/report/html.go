@@ -159,7 +159,6 @@ type givenLine struct {
 	Name string
 	Line *runner.CaseLine
 	Text string // what it answered, if it is a matter of answers
-	None bool   // there is no answer
 }
 
 type coverLine struct {
@@ -237,7 +236,7 @@ func (s *Set) stories(c *Case) []story {
 			x.Names += ", "
 		}
 		x.Names += name
-		g := givenLine{Name: name, Line: l, None: l.At != nil && len(l.At.Given) == 0}
+		g := givenLine{Name: name, Line: l}
 		if l.At != nil {
 			g.Text = string(l.At.Given)
 		}

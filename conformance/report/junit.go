@@ -122,7 +122,7 @@ func (s *Set) junitCase(p *Program, c *runner.CaseLine, lang string) junitCase {
 	if c.Detail != "" {
 		message += ": " + c.Detail
 	}
-	if c.At != nil {
+	if c.At != nil && len(c.At.Question) > 0 {
 		message += fmt.Sprintf(" (%s: %s; %s; %s)", Text(lang, "question", c.At.Step), c.Asks(), Text(lang, "comes", plain(c.At.Expected)),
 			Text(lang, "given", p.Name)+": "+given(lang, c))
 	}

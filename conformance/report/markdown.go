@@ -163,10 +163,14 @@ func (s *Set) markdownStory(p *Program, c *runner.CaseLine, lang string) string 
 	if c.Detail != "" {
 		line("%s\n", code(c.Detail))
 	}
-	if c.At != nil {
+	switch {
+	case c.At == nil:
+	case len(c.At.Question) == 0:
+		line("- %s: %s\n", Text(lang, "at-step", c.At.Step), code(c.Asks()))
+	default:
 		line("- %s: %s", Text(lang, "question", c.At.Step), code(c.Asks()))
-		line("- %s", code2(Text(lang, "expected"), string(c.At.Expected)))
-		line("- %s\n", code2(md(Text(lang, "given", p.Name)), given(lang, c)))
+		line("- %s: %s", Text(lang, "expected"), code(string(c.At.Expected)))
+		line("- %s: %s\n", md(Text(lang, "given", p.Name)), code(given(lang, c)))
 	}
 	told := clean(s.told(c, lang))
 	line("%s\n%s%s\n", fence(told), told, fence(told))
@@ -177,8 +181,6 @@ func (s *Set) markdownStory(p *Program, c *runner.CaseLine, lang string) string 
 	line("</details>\n")
 	return b.String()
 }
-
-func code2(head, s string) string { return head + ": " + code(s) }
 
 // cell is figures in a table.
 func cell(f Figures, lang string) string {
