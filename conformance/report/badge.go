@@ -39,6 +39,7 @@ func Badge(w io.Writer, r *runner.Report, lang string) error {
 		return fmt.Sprintf(`<text x="%d" y="14" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`, x, n, html.EscapeString(s))
 	}
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s" xml:lang="%[4]s">
+<!-- momon conformance report -->
 <title>%[3]s</title>
 <clipPath id="r"><rect width="%[1]d" height="%[2]d" rx="3"/></clipPath>
 <g clip-path="url(#r)"><rect width="%[5]d" height="%[2]d" fill="#3c3c3c"/><rect x="%[5]d" width="%[6]d" height="%[2]d" fill="%[7]s"/></g>

@@ -250,7 +250,7 @@ func (d *Diff) Markdown(w io.Writer, lang string) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	t := func(key string, args ...any) string { return Text(lang, key, args...) }
-	line("## %s\n", md(d.Title(lang)))
+	line("<!-- %s diff -->\n## %s\n", maker, md(d.Title(lang)))
 	for _, n := range d.Notes(lang) {
 		line("- %s", md(n))
 	}

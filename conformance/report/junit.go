@@ -85,7 +85,7 @@ func (s *Set) JUnit(w io.Writer, lang string) error {
 			out.add(suite)
 		}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	if _, err := io.WriteString(w, xml.Header+"<!-- "+maker+" report -->\n"); err != nil {
 		return err
 	}
 	e := xml.NewEncoder(w)

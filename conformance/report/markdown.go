@@ -27,7 +27,7 @@ func (s *Set) Markdown(w io.Writer, lang string) error {
 		row(cells...)
 	}
 
-	line("## %s\n", t("title"))
+	line("<!-- %s report -->\n## %s\n", maker, t("title"))
 	if s.oneSuite() {
 		h := &s.Programs[0].Record.Header
 		line("%s\n", md(t("of-suite", h.Edition, Brief(h.Digest))))

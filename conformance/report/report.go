@@ -5,6 +5,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -401,6 +402,21 @@ func leftOuts(r *runner.Report) []leftOut {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), cmp.Compare(b.Cases, a.Cases), cmp.Compare(a.What, b.What))
 	})
 	return out
+}
+
+// maker is how a view names what has made it.
+const maker = "momon conformance"
+
+// Made reports whether a file is a view that this package has written, so that
+// another may take its place.
+func Made(data []byte) bool {
+	head := data[:min(len(data), 1000)]
+	for _, begin := range []string{"{\n  \"programs\": [", "{\n  \"old\": {\n    \"name\"", "{\n  \"schemaVersion\": 1,\n  \"label\""} {
+		if bytes.HasPrefix(head, []byte(begin)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte(maker))
 }
 
 // oneSuite reports whether all records are of the same suite.

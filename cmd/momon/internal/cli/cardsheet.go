@@ -114,7 +114,6 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 	if st, err := os.Stat(out); err == nil && st.IsDir() {
 		return errors.New(a.t("is-folder", out))
 	}
-	fresh := !exists(out)
 	if st, err := os.Stat(out); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
 		if have, err := os.ReadFile(out); err != nil {
 			return err
@@ -124,11 +123,6 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 	}
 	if err := writeWhole(out, b.Bytes()); err != nil {
 		return err
-	}
-	if fresh { // others may look at it
-		if err := os.Chmod(out, 0o644); err != nil {
-			return err
-		}
 	}
 	a.para(a.t("sheet-written", out, len(faces), (len(faces)+8)/9), 0)
 	if small := s.Small(); len(small) > 0 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,11 +37,11 @@ scripts; json; badge, a small SVG picture; and badge-json, for services that
 draw badges. The last two take one record. Exit status 2 means that a record is
 not whole, or that its run was given up.`,
 		Example: `  momon conformance report report.jsonl
-  momon conformance report a.jsonl b.jsonl --format html --out report.html
-  momon conformance report report.jsonl --format badge --out badge.svg`,
+  momon conformance report a.jsonl b.jsonl --out report.html
+  momon conformance report report.jsonl --out badge.svg`,
 		Args: a.takes(1, 64),
 		RunE: func(c *cobra.Command, args []string) error {
-			format, err := a.viewOf(c, format, views)
+			format, err := a.viewOf(c, format, out, views)
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ not whole, or that its run was given up.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "terminal", "the `FORM`: terminal, markdown, junit, html, json, badge or badge-json")
-	c.Flags().StringVar(&out, "out", "", "write it to `FILE`")
+	c.Flags().StringVarP(&out, "out", "o", "", "write it to `FILE`, whose ending says the form unless --format does")
 	return c
 }
 
@@ -67,7 +68,7 @@ more often. Provisional cases are shown and do not count.`,
   momon conformance diff before.jsonl after.jsonl --format markdown`,
 		Args: a.takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			format, err := a.viewOf(c, format, diffViews)
+			format, err := a.viewOf(c, format, out, diffViews)
 			if err != nil {
 				return err
 			}
@@ -75,13 +76,25 @@ more often. Provisional cases are shown and do not count.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "terminal", "the `FORM`: terminal, markdown or json")
-	c.Flags().StringVar(&out, "out", "", "write it to `FILE`")
+	c.Flags().StringVarP(&out, "out", "o", "", "write it to `FILE`, whose ending says the form unless --format does")
 	return c
 }
 
-// viewOf is the form that is asked for, with --format or --json.
-func (a *app) viewOf(c *cobra.Command, format string, known []string) (string, error) {
+// endings are what the files of a form are called.
+var endings = map[string]string{".md": "markdown", ".xml": "junit", ".html": "html", ".json": "json", ".svg": "badge"}
+
+// viewOf is the form that is asked for, with --format or --json, or by the name of
+// the file that it goes to.
+func (a *app) viewOf(c *cobra.Command, format, out string, known []string) (string, error) {
+	if out != "" && !a.json && !c.Flags().Changed("format") {
+		ending := strings.ToLower(filepath.Ext(out))
+		if format = endings[ending]; !slices.Contains(known, format) {
+			return "", &misuse{a.t("no-ending", diag.Printable(out), strings.Join(known[1:], ", ")), c}
+		}
+	}
 	switch {
+	case format == "terminal" && out != "":
+		return "", &misuse{a.t("terminal-out"), c}
 	case !slices.Contains(known, format):
 		return "", &misuse{a.t("no-format", format, strings.Join(known, ", ")), c}
 	case !a.json:
@@ -150,6 +163,9 @@ func (a *app) report(files []string, format, out string) error {
 	}
 	if strings.HasPrefix(format, "badge") && len(records) > 1 {
 		return errors.New(a.t("badge-one", len(records)))
+	}
+	if format == "html" && out == "" && a.term {
+		return errors.New(a.t("html-where"))
 	}
 	set := report.NewSet(records...)
 	if err := a.showTo(out, func(w io.Writer) error {
@@ -221,12 +237,12 @@ func (a *app) showTo(file string, show func(io.Writer) error) error {
 		return show(a.out)
 	}
 	var b bytes.Buffer
-	shown, color := a.out, a.color
-	a.out, a.color = &b, false
 	err := show(&b)
-	a.out, a.color = shown, color
 	if err != nil {
 		return err
+	}
+	if have, err := os.ReadFile(file); err == nil && len(have) > 0 && !report.Made(have) {
+		return errors.New(a.t("view-taken", diag.Printable(file)))
 	}
 	return writeWhole(file, b.Bytes())
 }

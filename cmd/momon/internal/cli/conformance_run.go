@@ -242,6 +242,9 @@ func (a *app) conform(f runFlags, command []string) error {
 		}
 		*to = re
 	}
+	if have, err := os.ReadFile(f.record); err == nil && len(have) > 0 && !bytes.HasPrefix(have, []byte(`{"type":"header"`)) {
+		return errors.New(a.t("record-taken", diag.Printable(f.record)))
+	}
 	if f.limit <= 0 {
 		return errors.New(a.t("limit-positive", f.limit))
 	}

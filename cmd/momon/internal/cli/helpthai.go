@@ -257,7 +257,7 @@ junit สำหรับระบบสร้างอัตโนมัติ, 
 สถานะจบโปรแกรม 2 หมายความว่าบันทึกไม่ครบหรือการทดสอบหยุดกลางคัน`,
 		flags: map[string]string{
 			"format": "รูปแบบ `FORM`: terminal, markdown, junit, html, json, badge หรือ badge-json",
-			"out":    "เขียนลงใน `FILE`",
+			"out":    "เขียนลงใน `FILE` ซึ่งนามสกุลบอกรูปแบบ เว้นแต่ระบุด้วย --format",
 		},
 	},
 	"momon conformance diff": {
@@ -270,7 +270,7 @@ junit สำหรับระบบสร้างอัตโนมัติ, 
 กรณีชั่วคราวแสดงไว้แต่ไม่นับ`,
 		flags: map[string]string{
 			"format": "รูปแบบ `FORM`: terminal, markdown หรือ json",
-			"out":    "เขียนลงใน `FILE`",
+			"out":    "เขียนลงใน `FILE` ซึ่งนามสกุลบอกรูปแบบ เว้นแต่ระบุด้วย --format",
 		},
 	},
 	"momon conformance serve": {
