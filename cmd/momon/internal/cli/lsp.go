@@ -47,8 +47,15 @@ module of its own.`,
 	return c
 }
 
+// release is the version of a program that was built to be handed out; the linker
+// sets it.
+var release string
+
 // version is that of the program.
 func version() string {
+	if release != "" {
+		return release
+	}
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return strings.Trim(b.Main.Version, "()")
 	}
