@@ -9,10 +9,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra/doc"
@@ -55,14 +57,12 @@ func write(dir, epoch string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	root := cli.Commands("en")
-	for name, gen := range map[string]func(string) error{
-		"momon.bash": func(f string) error { return root.GenBashCompletionFileV2(f, true) },
-		"momon.zsh":  root.GenZshCompletionFile,
-		"momon.fish": func(f string) error { return root.GenFishCompletionFile(f, true) },
-		"momon.ps1":  root.GenPowerShellCompletionFileWithDesc,
-	} {
-		if err := gen(filepath.Join(to, name)); err != nil {
+	for shell, name := range map[string]string{"bash": "momon.bash", "zsh": "momon.zsh", "fish": "momon.fish", "powershell": "momon.ps1"} {
+		var b bytes.Buffer
+		if status := cli.Main([]string{"completion", shell}, strings.NewReader(""), &b, os.Stderr); status != 0 {
+			return fmt.Errorf("completion %s: status %d", shell, status)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), b.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
