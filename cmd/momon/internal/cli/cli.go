@@ -73,9 +73,6 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	var strayed error
 	root := a.tree(langOf(args), &strayed)
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(w)
-	root.SetErr(errw)
 	err := root.Execute()
 	if err == nil {
 		err = strayed
@@ -98,6 +95,9 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 func (a *app) tree(lang string, strayed *error) *cobra.Command {
 	root := a.root()
 	a.lang = lang // what goes wrong before the flags are parsed is told in it too
+	root.SetIn(a.in)
+	root.SetOut(a.out) // completion keeps what it finds here
+	root.SetErr(a.err)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.helped(root, strayed)
