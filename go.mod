@@ -3,6 +3,7 @@ module github.com/momon-rules/momon
 go 1.26.0
 
 require (
+	aead.dev/minisign v0.3.0
 	github.com/alecthomas/participle/v2 v2.1.4
 	github.com/creachadair/jrpc2 v1.3.6
 	github.com/expr-lang/expr v1.17.8
@@ -26,6 +27,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
+	golang.org/x/crypto v0.59.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect

@@ -19,6 +19,7 @@ import (
 
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
+	"github.com/momon-rules/momon/interpreter/pack"
 )
 
 // Exit statuses.
@@ -49,6 +50,10 @@ type app struct {
 	cols    int  // how wide to lay things out
 	fits    bool // a person looks at it, on a screen of that width
 	listed  bool // it was told why a board comes as a list
+
+	trust         string                // the trust file, where one is named
+	allowUnsigned bool                  // archives that nobody trusted has signed are loaded too
+	opened        map[string]*pack.Pack // archives that were found to be fit to load
 
 	loaded *interpreter.Program // the rules, where they have been read already
 }
@@ -160,6 +165,8 @@ command again, and the game has changed.`,
 	f.StringVar(&a.lang, "lang", "en", "the language of what is shown: `LANG` is en, th, or another of the rules")
 	f.BoolVar(&a.json, "json", false, "print JSON, for programs")
 	f.BoolVar(&a.plain, "plain", false, "no box drawing and no colour, one fact a line")
+	f.BoolVar(&a.allowUnsigned, "allow-unsigned", false, "load archives of packs that nobody whom you trust has signed, too")
+	f.StringVar(&a.trust, "trust", "", "the `FILE` that says whose signatures count; see momon pack keys")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageFunc(a.usage)
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.fmtCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),
@@ -180,6 +187,7 @@ func (a *app) fault(err error) string {
 	var wrong *misuse
 	var path *fs.PathError
 	var packed *packError
+	var distrust *trustError
 	var save *saveError
 	file := ""
 	if errors.As(err, &save) {
@@ -190,6 +198,8 @@ func (a *app) fault(err error) string {
 		return a.misused(wrong)
 	case errors.As(err, &packed):
 		return packed.name + ": " + packed.err.Text(a.lang)
+	case errors.As(err, &distrust):
+		return a.trustText(distrust)
 	case errors.As(err, &path):
 		return a.fileFault(path)
 	case errors.As(err, &limit):

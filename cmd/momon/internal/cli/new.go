@@ -75,7 +75,7 @@ func (a *app) skeletons() ([]*skeleton.Skeleton, error) {
 			folders = append(folders, skeletonFolders(os.DirFS(dir))...)
 			continue
 		}
-		p, err := a.openPack(dir)
+		p, err := a.trusted(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/interpreter/pack"
+	"github.com/momon-rules/momon/interpreter/pack/trust"
 )
 
 func (a *app) packCmd() *cobra.Command {
@@ -27,11 +28,12 @@ func (a *app) packCmd() *cobra.Command {
 it. Archives can be named wherever a folder of rules can, as in
 --with mine-1.0.0.momonpack. What is in them stands in docs/packs.md.`,
 		Example: `  momon pack build ./mine
-  momon pack show mine-1.0.0.momonpack`,
+  momon pack sign mine-1.0.0.momonpack --key mine.key
+  momon pack verify mine-1.0.0.momonpack`,
 		Args: a.takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd())
+	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd())
 	return c
 }
 
@@ -66,11 +68,14 @@ func (a *app) packVerifyCmd() *cobra.Command {
 		Use:   "verify FILE...",
 		Short: "See whether archives are what they say",
 		Long: `Reads archives and sees that every byte of them is as it must be: the list of
-files, their digests, the manifest, the digest of the content. Exit status 1
-means that one is not.`,
-		Example: `  momon pack verify mine-1.0.0.momonpack`,
-		Args:    a.takes(1, 1000),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.packVerify(args) },
+files, their digests, the manifest, the digest of the content; and that they are
+signed as the trust file wants it, by the signatures that lie beside them. Exit
+status 1 means that one is not. With --allow-unsigned a pack that nobody whom
+you trust has signed is fine too.`,
+		Example: `  momon pack verify mine-1.0.0.momonpack
+  momon pack verify mine-1.0.0.momonpack --allow-unsigned`,
+		Args: a.takes(1, 1000),
+		RunE: func(_ *cobra.Command, args []string) error { return a.packVerify(args) },
 	}
 	return c
 }
@@ -184,7 +189,7 @@ func (a *app) packBuild(dir, out string, force bool) error {
 	if have, err := os.ReadFile(out); err == nil && !bytes.Equal(have, p.Archive()) && !force {
 		return errors.New(a.t("pack-other-bytes", out))
 	}
-	if err := writePublic(out, p.Archive()); err != nil {
+	if err := writeWhole(out, p.Archive()); err != nil {
 		return err
 	}
 	if a.json {
@@ -197,26 +202,6 @@ func (a *app) packBuild(dir, out string, force bool) error {
 	a.packDigests(p)
 	a.packLeft(p)
 	return nil
-}
-
-// writePublic is writeWhole for what others are to read: a file that is new is not
-// only for its owner.
-func writePublic(name string, data []byte) error {
-	_, before := os.Stat(name)
-	part, target, err := prepare(name, data)
-	if err != nil {
-		return err
-	}
-	if before != nil {
-		err = os.Chmod(part, 0o644)
-	}
-	if err == nil {
-		err = os.Rename(part, target)
-	}
-	if err != nil {
-		os.Remove(part)
-	}
-	return err
 }
 
 func (a *app) packDigests(p *pack.Pack) {
@@ -239,6 +224,8 @@ func (a *app) packVerify(names []string) error {
 		Code  string    `json:"code,omitempty"`
 		Error string    `json:"error,omitempty"`
 		Pack  *packJSON `json:"pack,omitempty"`
+
+		Signatures []trust.Verdict `json:"signatures"`
 	}
 	var list []result
 	bad := false
@@ -248,23 +235,37 @@ func (a *app) packVerify(names []string) error {
 			return err
 		}
 		p, err := pack.FromArchive(data)
-		r := result{File: filepath.ToSlash(name), OK: err == nil}
+		r := result{File: filepath.ToSlash(name), Signatures: []trust.Verdict{}}
 		var e *pack.Error
-		switch {
-		case errors.As(err, &e):
-			r.Code, r.Error, bad = e.Code, e.Text(a.lang), true
-		case err != nil:
+		var distrust *trustError
+		if errors.As(err, &e) {
+			r.Code, r.Error = e.Code, e.Text(a.lang)
+		} else if err != nil {
 			return err
-		default:
+		} else {
 			d := packData(p)
 			r.Pack = &d
+			r.Signatures, err = a.judged(name, p)
+			if errors.As(err, &distrust) {
+				r.Code, r.Error = distrust.why.Why, a.distrust(distrust.why)
+			} else if err != nil {
+				return err
+			}
 		}
+		r.OK = err == nil
+		bad = bad || !r.OK
 		list = append(list, r)
-		if !a.json && r.OK {
+		if a.json {
+			continue
+		}
+		if r.OK {
 			a.println(a.t("pack-verified", r.File, p.ID()))
-			a.packDigests(p)
-		} else if !a.json {
+		} else {
 			a.println(a.t("pack-refused", r.File, r.Error))
+		}
+		if r.Pack != nil {
+			a.packDigests(p)
+			a.tellVerdicts(r.Signatures)
 		}
 	}
 	if a.json {
@@ -379,7 +380,7 @@ func (a *app) packShow(name string) error {
 
 // archive is the sources that an archive stands for.
 func (a *app) archive(name string, cases bool) ([]interpreter.Source, error) {
-	p, err := a.openPack(name)
+	p, err := a.trusted(name)
 	if err != nil {
 		return nil, err
 	}

@@ -265,7 +265,7 @@ func (a *app) standsAlone(dir string) bool {
 		return declaresGame(os.DirFS(dir))
 	}
 	if isArchive(dir) {
-		p, err := a.openPack(dir)
+		p, err := a.trusted(dir)
 		return err == nil && declaresGame(p.FS())
 	}
 	return declaresGame(oneFile{os.DirFS(filepath.Dir(dir)), filepath.Base(dir)})
