@@ -243,16 +243,7 @@ func (a *app) whyNotText(w *interpreter.WhyNot) {
 			a.item(fmt.Sprintf("  %d  ", r.Event), what, 0)
 		}
 		a.item(dot+" ", r.Words, 2)
-		for _, d := range r.Parts {
-			key := "is-false"
-			if d.Holds {
-				key = "is-true"
-			}
-			a.item(a.t(key)+" ", d.Text, 4)
-			for _, v := range d.Values {
-				a.item("", v.Name+" = "+v.Value, 8)
-			}
-		}
+		a.parts(r.Parts)
 		if r.Layer != "" {
 			a.para(a.t("layer", r.Layer), 4)
 		}
@@ -269,6 +260,21 @@ func (a *app) whyNotText(w *interpreter.WhyNot) {
 		}
 		if n := refList(r.Rules); n != "" && r.Effect == nil {
 			a.item("", a.t("rules-of", n), 4)
+		}
+	}
+}
+
+// parts shows the parts of a condition that decided it, as rule data writes them, and
+// what took part in them.
+func (a *app) parts(list []interpreter.Deciding) {
+	for _, d := range list {
+		key := "is-false"
+		if d.Holds {
+			key = "is-true"
+		}
+		a.item(a.t(key)+" ", d.Text, 4)
+		for _, v := range d.Values {
+			a.item("", v.Name+" = "+v.Value, 8)
 		}
 	}
 }
@@ -558,9 +564,7 @@ func (a *app) causeText(number int, c *interpreter.Cause) {
 	if c.Why != "" {
 		a.item(a.t("why")+" ", c.Why, 2)
 	}
-	for _, d := range c.Parts {
-		a.item(a.t("is-false")+" ", d.Words, 4)
-	}
+	a.parts(c.Parts)
 	if c.Effect != nil {
 		a.effect(c.Effect, 2)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -344,29 +345,17 @@ func (g *game) clear() {
 	g.printf("%s", strings.Repeat("\n", 3))
 }
 
-// own shows the cards that only this viewer sees. Those that a decision is about
-// stand there.
+// own shows the cards that only this viewer sees. Where a decision is about cards, they
+// stand there, and a screen has no room for others.
 func (g *game) own(v interpreter.Viewer, d *interpreter.Decision) {
-	there := map[int]bool{}
-	if d != nil {
-		for _, o := range d.Options {
-			there[o.Object] = len(o.Lines) > 0
-		}
-		for _, c := range d.About {
-			there[c.Object] = true
-		}
-		if len(d.About) > 0 {
-			return // one of them has been chosen; b shows the others
-		}
+	if d != nil && (len(d.About) > 0 || slices.ContainsFunc(d.Options, func(o interpreter.Option) bool { return len(o.Lines) > 0 })) {
+		return
 	}
 	for _, p := range g.m.View(g.lang, v).Piles {
 		if p.Owner != int(v) || p.Cards == nil {
 			continue
 		}
 		for _, c := range p.Cards {
-			if there[c.Object] {
-				continue
-			}
 			if g.plain {
 				g.println(p.Name + ": " + joinFull(c.Lines, "; "))
 				continue
