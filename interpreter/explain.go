@@ -1,10 +1,12 @@
 package interpreter
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter/internal/eval"
 	"github.com/momon-rules/momon/interpreter/internal/layers"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -128,7 +130,11 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		}
 	}
 	if ch == nil {
-		return nil, fmt.Errorf("%s has no characteristic %q; it has %s", n.object(int64(object)), name, strings.Join(p.charNames(rm, int64(object)), ", "))
+		known := p.charNames(rm, int64(object))
+		if near := diag.Nearest(name, known); near != "" {
+			return nil, errors.New(say(n.lang, "no-char-near", n.object(int64(object)), name, near))
+		}
+		return nil, errors.New(say(n.lang, "no-char", n.object(int64(object)), name, strings.Join(known, ", ")))
 	}
 	o := int64(object)
 	x := &Explanation{Object: n.precise(o), Characteristic: p.charText(ch, n.lang), Name: ch.Name, Value: n.value(ch.Type, rm.Char(o, ch)),

@@ -109,7 +109,8 @@ var faults = map[string][2]string{
 	"misfit-other":  {"P%d decides on %s there", "ตรงนั้น P%d ตัดสินใจเรื่อง %s"},
 	"misfit-option": {"what was chosen is not offered", "ไม่มีตัวเลือกที่เคยเลือก"},
 
-	"not-begun": {"the game can't begin: %s", "เริ่มเกมไม่ได้: %s"},
+	"many-files": {"there are more than %d rule files", "มีไฟล์กติกามากกว่า %d ไฟล์"},
+	"not-begun":  {"the game can't begin: %s", "เริ่มเกมไม่ได้: %s"},
 
 	"save-rules":    {"rules %.12s of edition %q, now %.12s of edition %q", "กติกา %.12s ฉบับ %q ปัจจุบัน %.12s ฉบับ %q"},
 	"save-state":    {"its state is not the one that was saved", "สถานะไม่ตรงกับที่บันทึกไว้"},

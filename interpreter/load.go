@@ -164,7 +164,7 @@ func ruleFiles(fsys fs.FS) ([]string, error) {
 	var names []string
 	err := walkRules(fsys, func(name string) error {
 		if names = append(names, name); len(names) > maxFiles {
-			return fmt.Errorf("more than %d rule files", maxFiles)
+			return &fault{key: "many-files", args: []any{maxFiles}}
 		}
 		return nil
 	}, func(string) {})

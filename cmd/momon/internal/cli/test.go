@@ -121,6 +121,15 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		}
 		return errors.New(a.t("no-cases"))
 	case len(out) == 0:
+		var known []string
+		for _, c := range p.Cases(a.lang) {
+			if within(c.Place.File, own) {
+				known = append(known, c.ID)
+			}
+		}
+		if near := meant(run, known); near != "" {
+			return errors.New(a.t("no-cases-near", near))
+		}
 		return errors.New(a.t("no-cases"))
 	}
 	return nil
