@@ -263,7 +263,7 @@ func (m *Match) WhyNot(words []string, o WhyNotOptions) (out *WhyNot, err error)
 			return 0, false
 		}}
 	for _, x := range m.Objects("", o.Lang, o.Viewer) {
-		if x.At != "" {
+		if x.At != "" && !slices.Contains(s.known, x.Name) {
 			s.known = append(s.known, x.Name)
 		}
 	}
@@ -325,7 +325,7 @@ func (s *scene) ask(words []string) (*WhyNot, error) {
 	if _, ok := s.find(strings.Join(words, " ")); ok {
 		return nil, fmt.Errorf("%s", say(s.n.lang, "ask-of", strings.Join(words, " ")))
 	}
-	return nil, fmt.Errorf("%s", say(s.n.lang, "ask-object", words[0], strings.Join(s.known, ", ")))
+	return nil, fmt.Errorf("%s", say(s.n.lang, "ask-begins", strings.Join(words, " "), strings.Join(s.known, ", ")))
 }
 
 // is reports whether words name a declaration, in the data or in any language.

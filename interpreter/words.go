@@ -392,6 +392,7 @@ var sentences = map[string][2]string{
 	"ask-of":                {"what is it that %s lacks? Name a header, a keyword, an effect, or a characteristic with a value", "%s ไม่มีสิ่งใด บอกหัวข้อจังหวะ Keyword เอฟเฟกต์ หรือคุณลักษณะพร้อมค่า"},
 	"no-char":               {"%s has no characteristic %q; it has %s", "%s ไม่มีคุณลักษณะ %q มี %s"},
 	"no-char-near":          {"%s has no characteristic %q; did you mean %q?", "%s ไม่มีคุณลักษณะ %q หมายถึง %q หรือไม่"},
+	"ask-begins":            {"%q does not begin with the name of something that is there: %s", "%q ไม่ได้ขึ้นต้นด้วยชื่อของสิ่งที่มีอยู่: %s"},
 	"ask-object":            {"there is no %q; these are there: %s", "ไม่มี %q มีเพียง %s"},
 	"ask-unknown":           {"%q is no header, keyword or effect, nor a characteristic with a value (%s)", "%q ไม่ใช่หัวข้อจังหวะ Keyword เอฟเฟกต์ หรือคุณลักษณะพร้อมค่า (%s)"},
 	"ask-value":             {"which value of %s? Name it behind", "ค่าใดของ %s ระบุค่าต่อท้าย"},
