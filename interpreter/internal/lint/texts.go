@@ -472,21 +472,6 @@ func (l *linter) named(k Kept) {
 	var list []grammar.Text
 	var at source.Span
 	switch k.Head {
-	case "characteristic", "memory":
-		list, at = k.Char.Tail.Texts, k.Char.Name.Span
-	case "action", "step", "table":
-		_, at = head(k.Decl)
-		switch {
-		case k.Action != nil:
-			if k.Action.Name.Text == rootName(l.p) {
-				return // it is not told of
-			}
-			list = k.Action.Tail.Texts
-		case k.Step != nil:
-			list = k.Step.Tail.Texts
-		case k.Table != nil:
-			list = k.Table.Tail.Texts
-		}
 	case "card", "keyword", "header", "token", "zone":
 		_, at = head(k.Decl)
 		switch {
