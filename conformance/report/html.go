@@ -83,6 +83,31 @@ func (p *page) Brief(s string) string { return Brief(s) }
 // Width is how many columns a row has beside its head.
 func (p *page) Width() int { return len(p.Programs) + 1 }
 
+// Proven says how good the suite is, in both languages.
+func (p *page) Proven() []template.HTML {
+	if p.Proof == nil {
+		return nil
+	}
+	var out []template.HTML
+	for i := range p.Proof.Lines("en") {
+		out = append(out, inBoth(func(lang string) string { return p.Proof.Lines(lang)[i] }))
+	}
+	return out
+}
+
+// Row says what there is for a statement of a rule, in both languages; "" where
+// that is not told.
+func (p *page) Row(r part, statement string) template.HTML {
+	if p.Proof == nil {
+		return ""
+	}
+	x := p.Proof.row(r.Rule.Rule.Rule, statement)
+	if x == nil {
+		return ""
+	}
+	return inBoth(x.line)
+}
+
 // NotRun is how many cases of a record were not run.
 func (x *Program) NotRun() int { return x.Record.Unrun() }
 

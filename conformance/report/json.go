@@ -47,7 +47,8 @@ func (s *Set) JSON(w io.Writer) error {
 	}
 	out := struct {
 		Programs []program `json:"programs"`
-	}{[]program{}}
+		Proof    *Proof    `json:"proof,omitempty"`
+	}{[]program{}, s.Proof}
 	for i, p := range s.Programs {
 		h := &p.Record.Header
 		x := program{Name: p.Name, Program: h.Program, Edition: h.Edition, Digest: h.Digest, Cases: h.Cases, Selected: h.Selected, Twin: h.Twin,

@@ -54,6 +54,13 @@ func (s *Set) Markdown(w io.Writer, lang string) error {
 		each(t(status), func(p *Program) string { return cell(Count(p.Record, ofStatus(status)), lang) })
 	}
 
+	if s.Proof != nil {
+		line("\n### %s\n", t("proof"))
+		for _, l := range s.Proof.Lines(lang) {
+			line("- %s", md(l))
+		}
+	}
+
 	line("\n<details><summary>%s</summary>\n", t("by-rule"))
 	cells := []string{t("rule"), t("status")}
 	for _, p := range s.Programs {

@@ -22,6 +22,7 @@ import (
 type Set struct {
 	Programs []*Program
 	Rules    []*Rule
+	Proof    *Proof // how good the suite is; nil where it is not told
 }
 
 // Program is a program that was checked, with its record.

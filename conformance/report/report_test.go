@@ -157,6 +157,7 @@ func golden(t *testing.T, name string, got []byte) {
 // TestViews holds every view to what is checked in, in both languages.
 func TestViews(t *testing.T) {
 	s := report.NewSet(records(t)...)
+	s.Proof = proof(t)
 	one := records(t)[0]
 	d := report.Compare(records(t)[0], records(t)[2])
 	for _, lang := range []string{"en", "th"} {
@@ -195,6 +196,40 @@ func TestViews(t *testing.T) {
 	for _, other := range []string{"", "something else", "{\n  \"name\": 1\n}", "<!DOCTYPE html>\n<html>", record.String()} {
 		if report.Made([]byte(other)) {
 			t.Errorf("%.20q is taken for a view", other)
+		}
+	}
+}
+
+// proof is a proof of the small suite.
+func proof(t *testing.T) *report.Proof {
+	t.Helper()
+	p, err := report.ReadProof([]byte(`{"proof": 1, "edition": "1.1.0", "claims": {"mistake": 3, "own": 2, "unmoved": 1}, "fakes": 5,
+		"mutants": {"killed": 7, "limit": 1, "game": 2, "ledger": 4, "refused": 9}, "twins": {"swap": 7},
+		"statements": [{"rule": "13.9", "statement": "ward.stops", "confirms": 4, "confirms_proven": 3, "refutes": 2, "refutes_proven": 2, "mutants": 6, "killed": 5, "mistakes": 1}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestProof sees that only a proof of the records' edition is taken, and that it is
+// counted right.
+func TestProof(t *testing.T) {
+	p := proof(t)
+	if got := strings.Join(p.Lines("en"), "\n"); !strings.Contains(got, "proven: 5 of 6\n") || !strings.Contains(got, "a case sees: 8 of 14. Seen only in games: 2") ||
+		!strings.Contains(got, "caught: 5") {
+		t.Error(got)
+	}
+	s := report.NewSet(records(t)...)
+	if !p.Of(s) {
+		t.Error("it is of another edition")
+	}
+	if p.Edition = "2"; p.Of(s) {
+		t.Error("a proof of another edition is taken")
+	}
+	for _, bad := range []string{"", "{}", `{"proof": 2, "edition": "1"}`, `{"proof": "1"}`} {
+		if _, err := report.ReadProof([]byte(bad)); err == nil {
+			t.Errorf("%s is taken for a proof", bad)
 		}
 	}
 }

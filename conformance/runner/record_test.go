@@ -45,6 +45,9 @@ func TestReplay(t *testing.T) {
 			t.Parallel()
 			n := 40
 			if slices.Contains([]string{"few features", "few questions", "other reading", "says what it lacks", "loads all", "refuses without code"}, mode) {
+				if testing.Short() {
+					t.Skip("asks all cases")
+				}
 				n = 0
 			}
 			s, first, _ := record(t, mode, n, runner.Options{Faults: 5})

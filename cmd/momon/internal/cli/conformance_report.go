@@ -25,7 +25,7 @@ var views = []string{"terminal", "markdown", "junit", "html", "json", "badge", "
 var diffViews = []string{"terminal", "markdown", "json"}
 
 func (a *app) reportCmd() *cobra.Command {
-	var format, out string
+	var format, out, proof string
 	c := &cobra.Command{
 		Use:   "report FILE…",
 		Short: "Show records of runs, one program or several side by side",
@@ -45,11 +45,12 @@ not whole, or that its run was given up.`,
 			if err != nil {
 				return err
 			}
-			return a.report(args, format, out)
+			return a.report(args, format, out, proof)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "terminal", "the `FORM`: terminal, markdown, junit, html, json, badge or badge-json")
 	c.Flags().StringVarP(&out, "out", "o", "", "write it to `FILE`, whose ending says the form unless --format does")
+	c.Flags().StringVar(&proof, "proof", "", "how good the suite is, as momon conformance prove wrote it down in `FILE`")
 	return c
 }
 
@@ -152,7 +153,7 @@ func some(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-func (a *app) report(files []string, format, out string) error {
+func (a *app) report(files []string, format, out, proof string) error {
 	var records []*runner.Report
 	for _, name := range files {
 		r, err := a.readRecord(name)
@@ -168,6 +169,18 @@ func (a *app) report(files []string, format, out string) error {
 		return errors.New(a.t("html-where"))
 	}
 	set := report.NewSet(records...)
+	if proof != "" {
+		data, err := os.ReadFile(proof)
+		if err != nil {
+			return err
+		}
+		if set.Proof, err = report.ReadProof(data); err != nil {
+			return errors.New(a.t("no-proof", diag.Printable(proof)))
+		}
+		if !set.Proof.Of(set) {
+			return errors.New(a.t("other-proof", diag.Printable(proof), diag.Printable(set.Proof.Edition)))
+		}
+	}
 	if err := a.showTo(out, func(w io.Writer) error {
 		switch format {
 		case "markdown":
@@ -187,6 +200,13 @@ func (a *app) report(files []string, format, out string) error {
 			a.reported(records[0])
 		} else {
 			a.sideBySide(set)
+		}
+		if set.Proof != nil {
+			a.println("")
+			a.println(a.bold(report.Text(a.lang, "proof")))
+			for _, l := range set.Proof.Lines(a.lang) {
+				a.item("• ", l, 2)
+			}
 		}
 		return nil
 	}); err != nil {

@@ -312,6 +312,7 @@ junit สำหรับระบบสร้างอัตโนมัติ, 
 		flags: map[string]string{
 			"format": "รูปแบบ `FORM`: terminal, markdown, junit, html, json, badge หรือ badge-json",
 			"out":    "เขียนลงใน `FILE` ซึ่งนามสกุลบอกรูปแบบ เว้นแต่ระบุด้วย --format",
+			"proof":  "ชุดทดสอบดีเพียงใด ตามที่ momon conformance prove เขียนไว้ใน `FILE`",
 		},
 	},
 	"momon conformance diff": {

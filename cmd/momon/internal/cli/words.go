@@ -203,6 +203,8 @@ var words = map[string][2]string{
 	"misfit-digest":     {"%s: the record is of another suite.\nIt is of: %s\nHere is: %s\n--suite DIR takes the suite that it is of", "%s: บันทึกมาจากชุดทดสอบอื่น\nบันทึกใช้: %s\nที่นี่ใช้: %s\nใช้ --suite DIR เพื่อระบุชุดทดสอบเดิม"},
 	"misfit-case":       {"%s: the suite does not have these cases: %s", "%s: ชุดทดสอบไม่มีกรณีเหล่านี้: %s"},
 	"misfit-verdict":    {"%s: what the program said does not come to the verdicts in the record (%d {case|cases}): %s", "%s: สิ่งที่โปรแกรมตอบไม่ตรงกับผลในบันทึก (%d กรณี): %s"},
+	"no-proof":          {"%s: this is no proof that momon conformance prove wrote down", "%s: ไม่ใช่ผลพิสูจน์ที่ momon conformance prove เขียนไว้"},
+	"other-proof":       {"%s: the proof is of edition %s, and a record is of another", "%s: ผลพิสูจน์เป็นของฉบับ %s แต่มีบันทึกของฉบับอื่น"},
 	"record-taken":      {"%s is there already and is no record; it is left as it is. Name another file", "มี %s อยู่แล้วและไม่ใช่บันทึก จึงคงไว้ตามเดิม ให้ใช้ชื่อไฟล์อื่น"},
 	"view-taken":        {"%s is there already and is no report of this program; it is left as it is. Name another file", "มี %s อยู่แล้วและไม่ใช่รายงานของโปรแกรมนี้ จึงคงไว้ตามเดิม ให้ใช้ชื่อไฟล์อื่น"},
 	"no-ending":         {"%s: its ending does not say what it is to be; say so with --format: %s", "%s: นามสกุลไม่บอกรูปแบบ ให้ระบุด้วย --format: %s"},
