@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/momon-rules/momon/conformance/load"
 	"github.com/momon-rules/momon/conformance/protocol"
@@ -92,6 +93,13 @@ func (j *judge) settle(r *Result) {
 	}
 }
 
+// claims reports whether hello names what a reply says that it lacks: a feature, or
+// a question with that word before it.
+func (j *judge) claims(lack string) bool {
+	q, isQuestion := strings.CutPrefix(lack, "question ")
+	return slices.Contains(j.about.Features, lack) || isQuestion && slices.Contains(j.about.Questions, q)
+}
+
 // judge compares a reply with what is expected.
 func (j *judge) judge(r *Result, reply *protocol.Reply) {
 	c := r.Case
@@ -101,7 +109,7 @@ func (j *judge) judge(r *Result, reply *protocol.Reply) {
 		switch {
 		case reply.Feature == "":
 			r.Verdict, r.Detail = Garbage, "unsupported, and no feature is named"
-		case slices.Contains(j.about.Features, reply.Feature):
+		case j.claims(reply.Feature):
 			r.Verdict, r.Detail = Lie, fmt.Sprintf("it said that it has %s", reply.Feature)
 		}
 		return

@@ -161,6 +161,8 @@ func (k *knower) Play(data json.RawMessage) protocol.Reply {
 		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "a thing", Reason: "not yet", Issue: "https://issues.example/3"}
 	case "unsupported nameless":
 		return protocol.Reply{Outcome: protocol.Unsupported}
+	case "lies about a question":
+		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "question value"}
 	case "lies":
 		return protocol.Reply{Outcome: protocol.Unsupported, Feature: "groups"}
 	case "skips":
@@ -429,6 +431,7 @@ func TestVerdicts(t *testing.T) {
 		{"unsupported", runner.Unsupported, runner.Unsupported, "a thing"},
 		{"unsupported nameless", runner.Garbage, runner.Garbage, "no feature"},
 		{"lies", runner.Lie, runner.Lie, "groups"},
+		{"lies about a question", runner.Lie, runner.Lie, "question value"},
 		{"skips", runner.Skipped, runner.Skipped, "not yet"},
 		{"skips without reason", runner.Garbage, runner.Garbage, "no reason"},
 		{"errors", runner.Errored, runner.Errored, "decision"},
