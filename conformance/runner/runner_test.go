@@ -329,6 +329,11 @@ func (w *spoiler) Write(b []byte) (int, error) {
 		os.Exit(9)
 	case w.mode == "hello crashes":
 		os.Exit(9)
+	case w.mode == "hello hangs", w.mode == "says no bye" && bytes.Contains(b, []byte(`"ok":true`)):
+		if err := os.WriteFile(os.Args[1], nil, 0o600); err != nil {
+			return 0, err
+		}
+		time.Sleep(time.Hour)
 	case w.mode == "hello prints":
 		b = []byte("Welcome!\n")
 	case w.mode == "echo":
@@ -506,13 +511,39 @@ func TestHello(t *testing.T) {
 			t.Errorf("%s: %v, want %q", mode, err, want)
 		}
 	}
+	h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+	opts := runner.Options{Command: append(command(t, "hello hangs"), h.mark)}
+	opts.Wait(h.wait)
+	var e *runner.StartError
+	if _, _, err := run(t, "hello hangs", 4, opts); !errors.As(err, &e) || e.Fault == nil || e.Fault.Verdict != runner.Hang {
+		t.Errorf("hello hangs: %v", err)
+	}
 	s, err := suite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e *runner.StartError
 	if _, err := runner.Run(context.Background(), s, s.Cases, runner.Options{Command: []string{"/no/such/program"}}); !errors.As(err, &e) || e.Err == nil {
 		t.Errorf("no program: %v", err)
+	}
+}
+
+// TestBye sees that a program which does not answer bye is ended, and that this is a
+// fault of the run and of no case.
+func TestBye(t *testing.T) {
+	h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+	opts := runner.Options{Command: append(command(t, "says no bye"), h.mark)}
+	opts.Wait(h.wait)
+	s, o, err := run(t, "says no bye", 4, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range o.Results {
+		if r.Verdict != runner.Pass {
+			t.Errorf("case %d: %s", i, r.Verdict)
+		}
+	}
+	if len(o.Faults) != 1 || o.Faults[0].Verdict != runner.Hang || !runner.NewReport(s, o, nil).Failed() {
+		t.Errorf("faults: %v", o.Faults)
 	}
 }
 
