@@ -255,6 +255,9 @@ func HelpFor(d *Diagnostic, lang string) string {
 		return b.String()
 	}
 	b.WriteString("# " + d.Code + "\n\n" + Message(d, lang) + "\n")
+	if stage := Stage(d.Code); stage != "" {
+		b.WriteString("\n" + term("stage-"+stage, lang) + "\n")
+	}
 	section("help-cause", e.lookup("cause", lang))
 	section("help-todo", Todo(d, lang))
 	section("help-broken", indent(e["broken.momon"]))

@@ -214,6 +214,7 @@ type place struct {
 
 type report struct {
 	Code     string      `json:"code"`
+	Stage    string      `json:"stage,omitempty"` // of an error: where reading ends
 	Severity string      `json:"severity"`
 	Message  string      `json:"message"`
 	Todo     string      `json:"todo,omitempty"`
@@ -253,6 +254,9 @@ func JSON(w io.Writer, diags []*Diagnostic, lang string) error {
 	out := make([]report, 0, len(diags))
 	for _, d := range diags {
 		r := report{Code: d.Code, Severity: d.Severity.String(), Message: Message(d, lang), Todo: Todo(d, lang), Place: placeOf(d.Span), Near: d.Near}
+		if d.Severity == Error {
+			r.Stage = Stage(d.Code)
+		}
 		for i := 0; i+1 < len(d.Values); i += 2 {
 			r.Values = append(r.Values, [2]string{d.Values[i], d.Values[i+1]})
 		}
