@@ -553,6 +553,9 @@ func (c *checker) viewNames(d *decl) []string {
 	}
 	for _, l := range d.Plain.Lines {
 		for _, t := range l.Tail.Texts {
+			if !strings.Contains(t.Value, "{") {
+				continue
+			}
 			for _, ch := range c.p.Chars {
 				if ch.Action < 0 && (strings.Contains(t.Value, "{"+ch.Name+"}") || strings.Contains(t.Value, "{"+ch.Name+"|"+symbolForm+"}")) {
 					c.charRead[ch.Index] = true
