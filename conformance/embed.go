@@ -30,3 +30,9 @@ var Retired []byte
 //
 //go:embed suite/*.json
 var Suite embed.FS
+
+// Ledger tells of changes of the built-in rules that no case can see why that is so,
+// as JSON (see package prove).
+//
+//go:embed ledger.json
+var Ledger []byte

@@ -33,6 +33,18 @@ func parseFile(file *source.File, early *diag.Diagnostic) *RuleFile {
 	return &RuleFile{tree: tree, diags: diags.Sorted()}
 }
 
+// Only is the file with some of its declarations, parsed already.
+func (f *RuleFile) Only(keep func(*grammar.Decl) bool) *RuleFile {
+	tree := *f.tree
+	tree.Decls = nil
+	for _, d := range f.tree.Decls {
+		if keep(d) {
+			tree.Decls = append(tree.Decls, d)
+		}
+	}
+	return &RuleFile{tree: &tree, diags: f.diags}
+}
+
 // Source is the file's text, and places in it.
 func (f *RuleFile) Source() *source.File { return f.tree.Source }
 

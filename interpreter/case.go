@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/momon-rules/momon/interpreter/internal/cases"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
+	"github.com/momon-rules/momon/interpreter/internal/state"
 )
 
 // Case is a test of the rules, written in the language itself.
@@ -252,6 +254,22 @@ func (r *CaseRun) Step() (info StepInfo, err error) {
 		text = "end of " + text
 	}
 	return StepInfo{Number: i + 1, Text: text, Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
+}
+
+// Reload saves the state of the case and goes on from what was loaded again.
+func (r *CaseRun) Reload() (err error) {
+	defer rescue(&err)
+	data, err := encode(r.runner.M.S)
+	if err != nil {
+		return err
+	}
+	s := &state.State{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return err
+	}
+	r.runner.Reload(s)
+	r.log.m = r.runner.M
+	return nil
 }
 
 // statementLine is the source of a step, blank lines and indentation cut.

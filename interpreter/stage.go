@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
@@ -56,7 +55,8 @@ func NewStage(sources []Source, opts Options) (*Stage, []*diag.Diagnostic, error
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", src.Name, err)
 			}
-			f.Files = append(f.Files, withoutCases(ParseFile(path.Join(src.Name, name), string(data))))
+			file := ParseFile(path.Join(src.Name, name), string(data))
+			f.Files = append(f.Files, file.Only(func(d *grammar.Decl) bool { return d.Case == nil }))
 		}
 		folders = append(folders, f)
 	}
@@ -76,12 +76,6 @@ func StageOf(folders []Folder, opts Options) (*Stage, []*diag.Diagnostic, error)
 // Analyse checks folders that stand on the rules of the stage.
 func (s *Stage) Analyse(folders ...Folder) *Analysis {
 	return Analyse(append(s.folders[:len(s.folders):len(s.folders)], folders...), s.opts)
-}
-
-func withoutCases(f *RuleFile) *RuleFile {
-	tree := *f.tree
-	tree.Decls = slices.DeleteFunc(slices.Clone(tree.Decls), func(d *grammar.Decl) bool { return d.Case != nil })
-	return &RuleFile{tree: &tree, diags: f.diags}
 }
 
 // Rules is the program of the rules alone.

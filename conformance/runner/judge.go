@@ -100,6 +100,13 @@ func (j *judge) claims(lack string) bool {
 	return slices.Contains(j.about.Features, lack) || isQuestion && slices.Contains(j.about.Questions, q)
 }
 
+// Judge compares a reply to a case with what is expected.
+func Judge(c *Case, reply *protocol.Reply) *Result {
+	r := &Result{Case: c, Verdict: NotRun}
+	new(judge).judge(r, reply)
+	return r
+}
+
 // judge compares a reply with what is expected.
 func (j *judge) judge(r *Result, reply *protocol.Reply) {
 	c := r.Case

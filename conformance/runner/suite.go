@@ -140,7 +140,7 @@ func Load(fsys fs.FS) (*Suite, error) {
 			s.Rules = append(s.Rules, file.Rule)
 		}
 		for _, raw := range file.Cases {
-			c, err := newCase(raw)
+			c, err := NewCase(raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.File, err)
 			}
@@ -163,7 +163,8 @@ func Load(fsys fs.FS) (*Suite, error) {
 	return s, nil
 }
 
-func newCase(raw json.RawMessage) (*Case, error) {
+// NewCase reads a case of a suite.
+func NewCase(raw json.RawMessage) (*Case, error) {
 	c := &Case{}
 	if err := json.Unmarshal(raw, c); err != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func (s *Suite) Twin(name string, cases []export.Case) (*Suite, error) {
 		if !ok {
 			return nil, fmt.Errorf("the suite has the case %s, and the rules don't", c.ID)
 		}
-		k, err := newCase(data)
+		k, err := NewCase(data)
 		if err != nil {
 			return nil, err
 		}

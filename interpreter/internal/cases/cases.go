@@ -112,6 +112,17 @@ func New(en *run.Engine, k *program.Case) *Runner {
 	return r
 }
 
+// Reload goes on from a copy of the state, which may have been saved and loaded: what
+// a match keeps beside its state must not matter.
+func (r *Runner) Reload(s *state.State) {
+	old := r.M
+	m := r.En.Resume(s)
+	m.Notes, m.Luck, m.Keep = old.Notes, old.Luck, old.Keep
+	m.SetCase(r)
+	m.Pinned, m.PinnedTypes = r.l, r.K.Types
+	r.M = m
+}
+
 func (r *Runner) player(n *program.Node) int32 {
 	if n == nil {
 		return 1
@@ -636,13 +647,9 @@ func (r *Runner) repair(st *program.Step) {
 		return
 	}
 	s, l, notes, last, answers, fails := r.M.S, append([]state.Val(nil), r.l...), r.Notes, r.last, r.answers, r.fails
-	m := r.En.Resume(r.before.s.Clone())
 	old := r.M
-	m.Notes, m.Luck, m.Keep = old.Notes, old.Luck, true
-	m.SetCase(r)
-	r.M = m
+	r.Reload(r.before.s.Clone())
 	copy(r.l, r.before.l)
-	m.Pinned, m.PinnedTypes = r.l, r.K.Types
 	r.answers = append([]answer(nil), answers...)
 	for i := range r.answers {
 		r.answers[i].used = false

@@ -1,6 +1,10 @@
 package layers
 
-import "github.com/momon-rules/momon/interpreter/internal/program"
+import (
+	"slices"
+
+	"github.com/momon-rules/momon/interpreter/internal/program"
+)
 
 // Commute reports whether the order of two effects' Timestamps can make no
 // difference to any value, as far as what they are allows to say. It may say no
@@ -91,6 +95,9 @@ func (r *Run) RulesOn(o int64) []int32 {
 		if on {
 			out = append(out, i)
 		}
+	}
+	if r.en.P.Layers[r.en.rules].NewestFirst {
+		slices.Reverse(out)
 	}
 	return out
 }

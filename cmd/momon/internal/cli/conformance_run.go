@@ -98,13 +98,13 @@ of its own and takes those that the runner sends.`,
 		Args: a.takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if loads {
-				return protocol.Serve(&loader{own{a: a}}, a.in, a.out)
+				return protocol.Serve(&loader{own{a: a, name: "momon"}}, a.in, a.out)
 			}
 			s, err := a.stage()
 			if err != nil {
 				return err
 			}
-			return protocol.Serve(&own{a: a, s: s}, a.in, a.out)
+			return protocol.Serve(&own{a: a, s: s, name: "momon"}, a.in, a.out)
 		},
 	}
 	c.Flags().BoolVar(&loads, "loads", false, "take the rules from the runner")
@@ -157,13 +157,14 @@ func (a *app) stage() (*interpreter.Stage, error) {
 
 // own is this program as one that is checked.
 type own struct {
-	a *app
-	s *interpreter.Stage
+	a    *app
+	s    *interpreter.Stage
+	name string
 }
 
 // Hello implements protocol.Adapter.
 func (o *own) Hello(protocol.Request) protocol.About {
-	return protocol.About{Protocol: protocol.Version, Name: "momon", Version: version(), Rules: protocol.BuiltIn,
+	return protocol.About{Protocol: protocol.Version, Name: o.name, Version: version(), Rules: protocol.BuiltIn,
 		Features: interpreter.ExportFeatures(), Questions: interpreter.ExportQuestions()}
 }
 

@@ -1,0 +1,654 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/fakes"
+	"github.com/momon-rules/momon/conformance/protocol"
+	"github.com/momon-rules/momon/conformance/prove"
+	"github.com/momon-rules/momon/conformance/report"
+	"github.com/momon-rules/momon/conformance/runner"
+	"github.com/momon-rules/momon/interpreter"
+)
+
+// proveFlags are what conformance prove can be told.
+type proveFlags struct {
+	run, covers, ledger, fakes, second string
+	jobs, sample                       int
+	seed                               uint64
+	whole, write, check, verbose       bool
+}
+
+// The parts of a proof, in the order in which they are made.
+const (
+	partCovers   = "covers"
+	partMutants  = "mutants"
+	partFakes    = "fakes"
+	partTwins    = "twins"
+	partTrips    = "round-trips"
+	partCoverage = "coverage"
+)
+
+var proveParts = []string{partCovers, partMutants, partFakes, partTwins, partTrips, partCoverage}
+
+// Where a whole proof is written down, in a checkout.
+const (
+	proofFile    = "conformance/proof.json"
+	coverageFile = "docs/coverage.md"
+)
+
+func (a *app) proveCmd() *cobra.Command {
+	var f proveFlags
+	c := &cobra.Command{
+		Use:   "prove [PART…]",
+		Short: "Show that the cases are good",
+		Long: `Shows that the cases see what they say they see. The parts, all unless named:
+
+  covers       a case fails as soon as what it covers is broken
+  mutants      small changes of the rules are each seen by a case
+  fakes        programs that are wrong on purpose are caught
+  twins        cases told otherwise, or saved in between, come out alike
+  round-trips  layout, export and replay give back what they were given
+  coverage     what there is for each statement
+
+With --with, the rules and cases of those folders are proven. The ledger says
+which mutants no case can see, and why. Exit status 1 means that a proof failed.
+docs/conformance.md tells more.`,
+		Example: `  momon conformance prove
+  momon conformance prove mutants --covers 13.2 -v
+  momon conformance prove mutants --sample 50 --seed 7
+  momon conformance prove mutants --with ./my-keywords
+  momon conformance prove fakes ---run '^on-'
+  momon conformance prove --check`,
+		Args: func(c *cobra.Command, args []string) error {
+			for _, p := range args {
+				if !slices.Contains(proveParts, p) {
+					return &misuse{a.t("no-part", p, strings.Join(proveParts, ", ")), c}
+				}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.prove(f, args) },
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.run, "run", "", "only cases, mutants and fakes that fit the regular expression `RE`")
+	fl.StringVar(&f.covers, "covers", "", "only what speaks to a statement's `KEY`, or to a rule and those below it")
+	fl.IntVar(&f.sample, "sample", 0, "only `N` mutants, picked by chance")
+	fl.Uint64Var(&f.seed, "seed", 1, "the seed `N` of that chance")
+	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`: mutants that no case can see, with the reason")
+	fl.StringVar(&f.fakes, "fakes", "", "the mistakes in `FILE`, in place of the built-in table")
+	fl.StringVar(&f.second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")
+	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many to try at once, `N`; the result is the same")
+	fl.BoolVar(&f.whole, "whole", false, "ask each fake all cases, not those about it and a sample of the others")
+	fl.BoolVar(&f.write, "write", false, "write down what came of it: conformance/proof.json and docs/coverage.md")
+	fl.BoolVar(&f.check, "check", false, "see that what was written down is what comes of it")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "name everything that was tried")
+	return c
+}
+
+func (a *app) fakeCmd() *cobra.Command {
+	var second string
+	c := &cobra.Command{
+		Use:   "fake [NAME]",
+		Short: "Answer the suite wrongly, on purpose",
+		Long: `Speaks the protocol as a program that is wrong on purpose, to see what a report on
+it looks like. Without NAME it lists them. Some are this engine by changed rules,
+some are the second implementation, changed, which needs Node and must be built.`,
+		Example: `  momon conformance fake
+  momon conformance run -- momon conformance fake floor-each`,
+		Args: a.takes(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listFakes()
+			}
+			return a.fake(args[0], second)
+		},
+	}
+	c.Flags().StringVar(&second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")
+	return c
+}
+
+func (a *app) listFakes() error {
+	list, err := fakes.Table()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(list)
+	}
+	for _, f := range list {
+		a.item("• ", f.Name+": "+report.InLang(f.Title, a.lang), 2)
+	}
+	return nil
+}
+
+func (a *app) fake(name, second string) error {
+	f, err := fakes.Find(name)
+	if err != nil {
+		return errors.New(a.t("no-fake", name))
+	}
+	switch f.Made {
+	case fakes.None:
+		return f.Speak(interpreter.ExportFeatures(), interpreter.ExportQuestions(), a.in, a.out)
+	case fakes.Second:
+		program, clean, err := a.build(f, second)
+		if err != nil {
+			return err
+		}
+		defer clean()
+		cmd := exec.Command("node", program)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out, a.err
+		return cmd.Run()
+	}
+	src, err := a.sources(true)
+	if err != nil {
+		return err
+	}
+	if src, err = f.Rules(src); err != nil {
+		return errors.New(a.unfit(err))
+	}
+	s, _, err := interpreter.NewStage(src, interpreter.Options{Edition: a.edition})
+	if errors.Is(err, interpreter.ErrRules) {
+		_, err = a.loadFrom(src)
+	}
+	if err != nil {
+		return err
+	}
+	return protocol.Serve(&own{a: a, s: s, name: "fake " + f.Name}, a.in, a.out)
+}
+
+// build makes a fake of the second implementation.
+func (a *app) build(f *fakes.Fake, second string) (program string, clean func(), err error) {
+	if _, err := os.Stat(filepath.Join(second, filepath.FromSlash(fakes.Program))); err != nil {
+		return "", nil, errors.New(a.t("second-unbuilt", second))
+	}
+	if program, clean, err = f.Build(second); err != nil {
+		err = errors.New(a.unfit(err))
+	}
+	return program, clean, err
+}
+
+// unfit words an edit that does not fit its file.
+func (a *app) unfit(err error) string {
+	var m *fakes.Misfit
+	if errors.As(err, &m) {
+		return a.t("fake-misfit", m.Fake, m.File, m.Times, m.Old)
+	}
+	return a.fault(err)
+}
+
+// proof is what came of the parts; those that were not made are absent.
+type proof struct {
+	Covers   *prove.CoverReport  `json:"covers,omitempty"`
+	Mutants  *prove.MutantReport `json:"mutants,omitempty"`
+	Fakes    *prove.FakeReport   `json:"fakes,omitempty"`
+	Twins    *prove.CheckReport  `json:"twins,omitempty"`
+	Trips    *prove.CheckReport  `json:"round_trips,omitempty"`
+	Coverage []prove.Row         `json:"coverage,omitempty"`
+	Stale    []string            `json:"stale,omitempty"`
+	Failed   bool                `json:"failed"`
+}
+
+// prover makes a proof.
+type prover struct {
+	*app
+	f      proveFlags
+	run    *regexp.Regexp
+	set    *prove.Set
+	suite  *runner.Suite
+	of     []string // the sources that are proven
+	fakes  []fakes.Fake
+	wrong  []prove.Wrong
+	ledger *prove.Ledger
+	start  map[string][]string // how the fakes are started
+	clean  []func()
+}
+
+func (a *app) prove(f proveFlags, parts []string) error {
+	if f.write && f.check {
+		return errors.New(a.t("write-or-check"))
+	}
+	if (f.write || f.check) && (len(parts) > 0 || f.run != "" || f.covers != "" || f.sample > 0 || len(a.with) > 0) {
+		return errors.New(a.t("write-whole"))
+	}
+	if f.sample < 0 || f.jobs < 1 {
+		return errors.New(a.t("prove-numbers"))
+	}
+	p, err := a.newProver(f)
+	if p != nil {
+		defer p.close()
+	}
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		parts = p.defaults()
+	}
+	out := &proof{}
+	if err := p.make(parts, out); err != nil {
+		return err
+	}
+	if f.write || f.check {
+		if err := p.writeDown(out); err != nil {
+			return err
+		}
+	}
+	out.Failed = out.Covers != nil && out.Covers.Failed() || out.Mutants != nil && out.Mutants.Failed() || out.Fakes != nil && out.Fakes.Failed() ||
+		out.Twins != nil && out.Twins.Failed() || out.Trips != nil && out.Trips.Failed() || len(out.Stale) > 0
+	if a.json {
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	} else if out.Failed {
+		a.println(a.t("proof-failed"))
+	} else {
+		a.println(a.t("proof-holds"))
+	}
+	if out.Failed {
+		return errFound
+	}
+	return nil
+}
+
+// defaults are the parts that are made where none is named: of folders of one's own,
+// those that speak of these alone.
+func (p *prover) defaults() []string {
+	if len(p.of) > 0 && len(p.with) > 0 {
+		return []string{partCovers, partMutants}
+	}
+	if p.f.run != "" || p.f.covers != "" || p.f.sample > 0 {
+		return []string{partCovers, partMutants, partFakes}
+	}
+	return proveParts
+}
+
+func (a *app) newProver(f proveFlags) (*prover, error) {
+	p := &prover{app: a, f: f, start: map[string][]string{}}
+	if f.run != "" {
+		re, err := regexp.Compile(f.run)
+		if err != nil {
+			return nil, errors.New(a.t("bad-regexp", f.run, err))
+		}
+		p.run = re
+	}
+	src, err := a.sources(true)
+	if err != nil {
+		return nil, err
+	}
+	if p.set, err = prove.Open(a.ctx, src, a.edition); err != nil {
+		if errors.Is(err, interpreter.ErrRules) {
+			_, err = a.loadFrom(src) // which tells what is wrong
+		}
+		return nil, err
+	}
+	if len(p.set.Cases()) == 0 {
+		return nil, errors.New(a.t("no-cases-at-all"))
+	}
+	if p.of, err = a.proven(src); err != nil {
+		return nil, err
+	}
+	var langs []string
+	for _, l := range p.set.Program().Languages() {
+		langs = append(langs, l.Code)
+	}
+	p.ledger = &prove.Ledger{}
+	data := conformance.Ledger
+	if f.ledger != "" {
+		if data, err = os.ReadFile(f.ledger); err != nil {
+			return nil, err
+		}
+	}
+	if f.ledger != "" || slices.Equal(p.of, []string{builtin(false)[0].Name}) {
+		if p.ledger, err = prove.ReadLedger(data, langs); err != nil {
+			return nil, errors.New(a.t("bad-ledger", f.ledger, err))
+		}
+	}
+	return p, nil
+}
+
+// proven are the names of the sources that a proof is about: those of --with, else
+// the rules.
+func (a *app) proven(src []interpreter.Source) ([]string, error) {
+	var of []string
+	for _, dir := range a.with {
+		list, err := a.folder(dir, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			of = append(of, s.Name)
+		}
+	}
+	if len(of) > 0 {
+		return of, nil
+	}
+	name := builtin(false)[0].Name
+	for _, s := range src {
+		if path.Base(s.Name) == name {
+			return []string{s.Name}, nil
+		}
+	}
+	for _, s := range src {
+		of = append(of, s.Name)
+	}
+	return of, nil
+}
+
+func (p *prover) close() {
+	for _, c := range p.clean {
+		c()
+	}
+}
+
+// table reads the fakes that are wanted and makes them ready to start. Where nothing
+// else is made, those are enough whose names fit.
+func (p *prover) table(alone bool) error {
+	if p.fakes != nil {
+		return nil
+	}
+	list, err := fakes.Table()
+	switch {
+	case p.f.fakes != "":
+		data, err := os.ReadFile(p.f.fakes)
+		if err != nil {
+			return err
+		}
+		if list, err = fakes.Read(data); err != nil {
+			return errors.New(p.t("bad-fakes", p.f.fakes, err))
+		}
+	case err != nil:
+		return err
+	case len(p.with) > 0 || len(p.rules) > 0 && !slices.Equal(p.of, []string{builtin(false)[0].Name}):
+		list = nil // they are of the built-in rules
+	}
+	p.fakes = []fakes.Fake{}
+	for _, f := range list {
+		refs := prove.Refs(f.Breaks)
+		if p.f.covers != "" && !slices.ContainsFunc(refs, func(r prove.Ref) bool { return r.Under(p.f.covers) }) || alone && p.run != nil && !p.run.MatchString(f.Name) {
+			continue
+		}
+		p.fakes = append(p.fakes, f)
+	}
+	if p.suite == nil {
+		if p.suite, err = suiteOf(""); err != nil {
+			return err
+		}
+	}
+	for i := range p.fakes {
+		if f := &p.fakes[i]; f.Made == fakes.Second {
+			program, clean, err := p.build(f, p.f.second)
+			if err != nil {
+				return err
+			}
+			p.clean = append(p.clean, clean)
+			p.start[f.Name] = []string{"node", program}
+		}
+	}
+	if p.wrong, err = p.set.Mistakes(p.suite, p.fakes, p.command); err != nil {
+		return errors.New(p.unfit(err))
+	}
+	return nil
+}
+
+// command starts a fake.
+func (p *prover) command(name string) []string {
+	if c := p.start[name]; c != nil {
+		return c
+	}
+	c := []string{self(), "conformance", "fake", name}
+	for _, dir := range p.rules {
+		c = append(c, "--rules", dir)
+	}
+	return c
+}
+
+// self is this program, as it was called.
+func self() string {
+	if p, err := exec.LookPath(os.Args[0]); err == nil {
+		return p
+	}
+	if p, err := os.Executable(); err == nil {
+		return p
+	}
+	return os.Args[0]
+}
+
+func (p *prover) options(part string) prove.Options {
+	o := prove.Options{Jobs: p.f.jobs}
+	if p.term {
+		o.Done = func(n, of int) {
+			if n == of {
+				fmt.Fprint(p.err, "\r\033[K")
+			} else if n%5 == 0 {
+				fmt.Fprintf(p.err, "\r%s %d/%d", part, n, of)
+			}
+		}
+	}
+	return o
+}
+
+// make makes parts of the proof and shows each as it is done.
+func (p *prover) make(parts []string, out *proof) error {
+	want := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(x string) bool { return slices.Contains(parts, x) })
+	}
+	if want(partCovers, partFakes, partCoverage) {
+		if err := p.table(!want(partCovers, partCoverage)); err != nil {
+			return err
+		}
+	}
+	var err error
+	if want(partCovers, partCoverage) {
+		of := p.of
+		if len(p.with) == 0 {
+			of = nil
+		}
+		out.Covers, err = p.set.Covers(p.ctx, prove.CoverOptions{Options: p.options(partCovers), Of: of, Run: p.run, Covers: p.f.covers, Wrong: p.wrong, Ledger: p.ledger.Claims})
+		if err != nil {
+			return err
+		}
+		p.tellCovers(out.Covers)
+	}
+	if want(partMutants, partCoverage) {
+		out.Mutants, err = p.set.Mutate(p.ctx, prove.MutantOptions{Options: p.options(partMutants), Of: p.of, Run: p.run, Covers: p.f.covers, Sample: p.f.sample, Seed: p.f.seed, Ledger: p.ledger.Mutants})
+		if err != nil {
+			return err
+		}
+		p.tellMutants(out.Mutants)
+	}
+	if want(partFakes) {
+		list := slices.DeleteFunc(slices.Clone(p.fakes), func(f fakes.Fake) bool { return p.run != nil && !p.run.MatchString(f.Name) })
+		if len(list) == 0 && (slices.Equal(parts, []string{partFakes}) || p.f.run == "") {
+			return errors.New(p.t("no-fakes"))
+		}
+		out.Fakes, err = prove.Fakes(p.ctx, p.suite, prove.FakeOptions{Options: p.options(partFakes), Fakes: list, Command: p.command, Whole: p.f.whole})
+		if err != nil {
+			return err
+		}
+		p.tellFakes(out.Fakes)
+	}
+	if want(partTwins) {
+		if out.Twins, err = p.set.Twins(p.ctx, p.options(partTwins)); err != nil {
+			return err
+		}
+		p.tellChecks(out.Twins)
+	}
+	if want(partTrips) {
+		if out.Trips, err = p.set.RoundTrips(p.ctx, p.options(partTrips)); err != nil {
+			return err
+		}
+		p.tellChecks(out.Trips)
+	}
+	if want(partCoverage) {
+		out.Coverage = p.set.Rows(out.Covers, out.Mutants, p.wrong)
+		p.tellCoverage(out.Coverage)
+	}
+	return nil
+}
+
+// writeDown writes what a whole proof came to, or sees that it stands there.
+func (p *prover) writeDown(out *proof) error {
+	rec := p.set.NewRecord(out.Covers, out.Mutants, out.Fakes, out.Twins, out.Trips, p.wrong)
+	data, err := rec.JSON()
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		data []byte
+	}{{proofFile, data}, {coverageFile, rec.Page()}} {
+		at := filepath.FromSlash(file.name)
+		have, err := os.ReadFile(at)
+		if err == nil && bytes.Equal(have, file.data) {
+			continue
+		}
+		if p.f.check {
+			out.Stale = append(out.Stale, file.name)
+			if !p.json {
+				p.item("× ", p.t("proof-stale", file.name), 2)
+			}
+			continue
+		}
+		if err := writeWhole(at, file.data); err != nil {
+			return err
+		}
+		if !p.json {
+			p.println(p.t("exported-file", file.name))
+		}
+	}
+	return nil
+}
+
+func (p *prover) tellCovers(r *prove.CoverReport) {
+	if p.json {
+		return
+	}
+	for i := range r.Claims {
+		c := &r.Claims[i]
+		what := p.t("claim", c.Case, p.t(c.Side, c.Ref))
+		switch {
+		case !c.Proof.Proven():
+			if p.f.verbose || c.Status != "provisional" && p.f.run != "" {
+				p.item("? ", what+": "+p.t("proof-"+string(c.Proof), c.Tried), 2)
+			}
+		case p.f.verbose:
+			p.item("• ", what+": "+p.t("proof-"+string(c.Proof), c.By), 2)
+		}
+	}
+	for _, u := range r.Unproven {
+		p.item("× ", p.t("statement-unproven", u), 2)
+	}
+	p.faults(r.Ledger)
+	n := r.Totals[prove.ByMistake] + r.Totals[prove.ByOwn] + r.Totals[prove.ByShared]
+	p.para(p.t("covers-done", n, len(r.Claims), r.Totals[prove.ByMistake], r.Totals[prove.ByOwn], r.Totals[prove.ByShared], r.Statements-len(r.Unproven), r.Statements), 0)
+}
+
+func (p *prover) tellMutants(r *prove.MutantReport) {
+	if p.json {
+		return
+	}
+	for i := range r.Mutants {
+		t := &r.Mutants[i]
+		switch {
+		case t.Fate == prove.Survived:
+			p.mutant("× ", t)
+		case p.f.verbose:
+			p.mutant("• ", t)
+		}
+	}
+	p.faults(r.Ledger)
+	tried := len(r.Mutants) - r.Totals[prove.Refused]
+	p.para(p.t("mutants-done", tried, r.Totals[prove.Killed], r.Totals[prove.Limit], r.Totals[prove.Played], r.Totals[prove.Excused], r.Totals[prove.Survived], r.Totals[prove.Refused]), 0)
+}
+
+func (p *prover) mutant(mark string, t *prove.Tried) {
+	fate := p.t("mutant-" + string(t.Fate))
+	if t.By != "" {
+		fate = p.t("mutant-"+string(t.Fate), t.By)
+	}
+	p.item(mark, fate+": "+t.In+": "+t.Operator, 2)
+	p.para(fmt.Sprintf("%s:%d", t.File, t.Line), 4)
+	p.item("- ", t.Old, 4)
+	to := t.New
+	if to == "" {
+		to = p.t("left-away")
+	}
+	p.item("+ ", to, 4)
+	if t.Fate == prove.Excused {
+		p.para(report.InLang(t.Reason, p.lang), 4)
+	}
+}
+
+func (p *prover) faults(list []prove.LedgerFault) {
+	for _, f := range list {
+		p.item("× ", p.t("ledger-"+f.Code, f.Want, f.Got)+": "+f.Entry, 2)
+	}
+}
+
+func (p *prover) tellFakes(r *prove.FakeReport) {
+	if p.json {
+		return
+	}
+	for i := range r.Fakes {
+		f := &r.Fakes[i]
+		var caught []string
+		for _, ref := range f.Breaks {
+			if id := f.Caught[ref.String()]; id != "" {
+				caught = append(caught, fmt.Sprintf("%s (%s)", id, ref))
+			}
+		}
+		switch {
+		case f.Fault != "":
+			p.item("× ", f.Fake+": "+p.t("fake-"+f.Fault, f.Want), 2)
+			p.para(report.InLang(f.Title, p.lang), 4)
+			if f.Detail != "" {
+				p.para(f.Detail, 4)
+			}
+		case p.f.verbose:
+			p.item("• ", p.t("fake-caught", f.Fake, f.Want)+": "+report.InLang(f.Title, p.lang), 2)
+			for _, c := range caught {
+				p.para(c, 4)
+			}
+		}
+	}
+	p.println(p.t("fakes-done", r.Fine, len(r.Fakes)))
+}
+
+func (p *prover) tellChecks(r *prove.CheckReport) {
+	if p.json {
+		return
+	}
+	for _, c := range r.Checks {
+		for _, w := range c.Wrong {
+			p.item("× ", w.What+": "+w.Detail, 2)
+		}
+		p.println(p.t("check-"+c.Name, c.Made, len(c.Wrong)))
+	}
+}
+
+func (p *prover) tellCoverage(rows []prove.Row) {
+	if p.json {
+		return
+	}
+	fmt.Fprintf(p.out, "%-36s %5s %9s %9s %9s %8s\n", "", p.t("col-data"), p.t("col-confirm"), p.t("col-refute"), p.t("col-mutants"), p.t("col-mistakes"))
+	for _, r := range rows {
+		if p.f.covers != "" && !r.Under(p.f.covers) {
+			continue
+		}
+		of := func(n, all int) string { return fmt.Sprintf("%d/%d", n, all) }
+		fmt.Fprintf(p.out, "%-36s %5d %9s %9s %9s %8d\n", r.Ref, r.Data, of(r.ConfirmsProven, r.Confirms), of(r.RefutesProven, r.Refutes), of(r.Killed, r.Mutants), r.Mistakes)
+	}
+}
