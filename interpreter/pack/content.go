@@ -102,15 +102,6 @@ func letter(k grammar.TokenKind) byte {
 	return 's'
 }
 
-// file adds a file that is not read with the rules, byte by byte.
-func (c *content) file(name string, data []byte) {
-	c.b = c.b[:0]
-	c.word('k', name)
-	c.word('d', string(data))
-	s := sha256.Sum256(c.b)
-	c.sums = append(c.sums, hex.EncodeToString(s[:]))
-}
-
 func (c *content) digest() string {
 	slices.Sort(c.sums)
 	s := sha256.Sum256([]byte("momon content 1\n" + strings.Join(c.sums, "\n") + "\n"))

@@ -79,6 +79,16 @@ var reasons = map[string][2]string{
 	"path-taken":    {"the name %s is kept for what momon itself writes", "ชื่อ %s สงวนไว้สำหรับไฟล์ที่ momon เขียนเอง"},
 	"clash":         {"%s and %s are one name on some systems", "%s กับ %s เป็นชื่อเดียวกันในบางระบบ"},
 
+	// Of what packs stand on.
+	"lock-form":        {"the lock file can't be read (%s): write it anew with momon pack lock", "อ่านไฟล์ Lock ไม่ได้ (%s): เขียนใหม่ด้วย momon pack lock"},
+	"lock-newer":       {"the lock file is of form %d: take a newer momon", "ไฟล์ Lock เป็นรูปแบบ %d: ใช้ momon รุ่นใหม่กว่า"},
+	"resolve-none":     {"%s stands on %s, and no version of that is known", "%s ต้องใช้ %s แต่ไม่มีรุ่นใดอยู่เลย"},
+	"resolve-versions": {"%s stands on %s, and only these are known: %s", "%s ต้องใช้ %s แต่มีเพียง %s"},
+	"resolve-digest":   {"%s stands on %s with the content %s, and none that is known has that", "%s ต้องใช้ %s ที่มีเนื้อหา %s แต่ไม่มี"},
+	"resolve-conflict": {"%s stands on %s, and what else is there needs %s", "%s ต้องใช้ %s แต่ส่วนอื่นต้องใช้ %s"},
+	"resolve-circle":   {"%s stands on itself, by way of others", "%s ต้องใช้ตัวเองผ่าน Pack อื่น"},
+	"resolve-many":     {"there are too many ways to choose what %s stands on", "มีวิธีเลือก Pack ที่ %s ต้องใช้มากเกินไป"},
+
 	// Of archives.
 	"empty":              {"the file is empty", "ไฟล์ว่างเปล่า"},
 	"compressed":         {"the file is compressed (%s), and an archive of a pack is not", "ไฟล์ถูกบีบอัด (%s) แต่ไฟล์ Pack ต้องไม่บีบอัด"},

@@ -249,7 +249,6 @@ func (p *Pack) read(files []item) error {
 		}
 		part, ok := partOf(parts, f.path)
 		if !ok {
-			sum.file(f.path, f.data)
 			continue
 		}
 		file := source.NewFile(f.path, string(f.data))

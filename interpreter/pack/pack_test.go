@@ -166,6 +166,9 @@ func TestContent(t *testing.T) {
 		"doublets": func(f map[string]string) {
 			f["น้ำ.momon"] = strings.Replace(f["น้ำ.momon"], "keyword น้ำขึ้น", "keyword นํ้าขึ้น", 1)
 		},
+		"skeletons": func(f map[string]string) {
+			f["skeletons/oath.momon"] = "keyword SKELETON { always: raise power by 1 }\n"
+		},
 		"not packed": func(f map[string]string) { f["a.go"] = "package a"; f[".git/x"] = "x"; f[LockName] = "{}" },
 	}
 	for name, f := range same {

@@ -54,6 +54,8 @@ type app struct {
 	trust         string                // the trust file, where one is named
 	allowUnsigned bool                  // archives that nobody trusted has signed are loaded too
 	opened        map[string]*pack.Pack // archives that were found to be fit to load
+	store         string                // the folder of archives, where one is named
+	held          []held                // the locks that what is read must keep to
 
 	loaded *interpreter.Program // the rules, where they have been read already
 }
@@ -167,6 +169,7 @@ command again, and the game has changed.`,
 	f.BoolVar(&a.plain, "plain", false, "no box drawing and no colour, one fact a line")
 	f.BoolVar(&a.allowUnsigned, "allow-unsigned", false, "load archives of packs that nobody whom you trust has signed, too")
 	f.StringVar(&a.trust, "trust", "", "the `FILE` that says whose signatures count; see momon pack keys")
+	f.StringVar(&a.store, "store", "", "the folder `DIR` of packs that were fetched; see momon pack list")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageFunc(a.usage)
 	root.AddCommand(a.demoCmd(), a.playCmd(), a.checkCmd(), a.fmtCmd(), a.testCmd(), a.runCmd(), a.explainCmd(),

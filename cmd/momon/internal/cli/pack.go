@@ -33,7 +33,8 @@ it. Archives can be named wherever a folder of rules can, as in
 		Args: a.takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd())
+	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd(),
+		a.packGetCmd(), a.packListCmd(), a.packLockCmd())
 	return c
 }
 

@@ -21,6 +21,7 @@ import (
 // sources are the folders to read: the built-in ones or those of --rules, then
 // those of --with.
 func (a *app) sources(cases bool) ([]interpreter.Source, error) {
+	a.held, a.opened = nil, nil
 	given, err := a.given(cases)
 	if err != nil {
 		return nil, err
@@ -31,19 +32,16 @@ func (a *app) sources(cases bool) ([]interpreter.Source, error) {
 // given are the folders that the flags name.
 func (a *app) given(cases bool) ([]interpreter.Source, error) {
 	var out []interpreter.Source
-	for _, dir := range a.rules {
+	for _, dir := range append(slices.Clone(a.rules), a.with...) {
+		below, err := a.beneath(dir, cases)
+		if err != nil {
+			return nil, err
+		}
 		src, err := a.folder(dir, cases)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, src...)
-	}
-	for _, dir := range a.with {
-		src, err := a.folder(dir, cases)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, src...)
+		out = append(append(out, below...), src...)
 	}
 	return out, nil
 }
@@ -61,7 +59,7 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		}
 	}
 	if len(a.rules) > 0 {
-		return given, nil
+		return given, a.keepLocks(given)
 	}
 	var out []interpreter.Source
 	for _, s := range builtin(cases) {
@@ -76,7 +74,8 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		out = append(out, given[i])
 		given = slices.Delete(slices.Clone(given), i, i+1)
 	}
-	return append(out, given...), nil
+	out = append(out, given...)
+	return out, a.keepLocks(out)
 }
 
 // once leaves of folders that are named twice, in whatever way, only the last: a
@@ -111,7 +110,7 @@ func asRead(own, all []interpreter.Source) []interpreter.Source {
 // covers reports whether all that one source reads is read with another too.
 func covers(t, s interpreter.Source) bool {
 	if !onDisk(t.FS) || !onDisk(s.FS) {
-		return false
+		return t.Name == s.Name && !onDisk(t.FS) && !onDisk(s.FS) // one archive
 	}
 	at, in := realPath(t.Name), realPath(s.Name)
 	switch x := t.FS.(type) {
@@ -168,6 +167,15 @@ func builtinCases() []interpreter.Source {
 // one, else all of its rule files. Folders inside a project's parts are modules of
 // their own and are not read with them.
 func (a *app) folder(dir string, cases bool) ([]interpreter.Source, error) {
+	if raw, _, err := a.byVersion(dir); err != nil {
+		return nil, err
+	} else if raw != "" {
+		p, file, err := a.fromStore(raw)
+		if err != nil {
+			return nil, err
+		}
+		return packSources(filepath.ToSlash(file), p.FS(), cases)
+	}
 	st, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New(a.t("no-folder", dir))
@@ -317,8 +325,15 @@ func packsIn(fsys fs.FS) []string {
 // argued are the sources for a command that is given folders: they stand on the
 // rules of the flags, or for themselves where one of them declares the game.
 func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, err error) {
+	a.held, a.opened = nil, nil
 	alone := false
+	var below []interpreter.Source
 	for _, dir := range dirs {
+		locked, err := a.beneath(dir, cases)
+		if err != nil {
+			return nil, nil, err
+		}
+		below = append(below, locked...)
 		src, err := a.folderOrFile(dir, true)
 		if err != nil {
 			return nil, nil, err
@@ -334,14 +349,14 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 			}
 			all = append(all, src...)
 		}
-		all = once(append(slices.Clone(own), all...))
+		all = once(slices.Concat(below, own, all))
 		return all, asRead(own, all), nil
 	}
 	all, err = a.given(cases)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err = a.based(once(append(all, own...)), cases)
+	all, err = a.based(once(slices.Concat(all, below, own)), cases)
 	return all, asRead(own, all), err
 }
 
