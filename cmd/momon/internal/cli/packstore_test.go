@@ -73,7 +73,9 @@ func TestGetHTTP(t *testing.T) {
 			}
 		}
 	})
-	mux.HandleFunc("/round/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/round/"+r.URL.Path, http.StatusFound) })
+	mux.HandleFunc("/round/", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/round/"+r.URL.Path, http.StatusFound)
+	})
 	mux.HandleFunc("/moved/", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/p/"+strings.TrimPrefix(r.URL.Path, "/moved/"), http.StatusFound)
 	})
