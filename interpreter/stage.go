@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
@@ -195,7 +197,7 @@ func (r *CaseRun) answers(ctx context.Context) ([]Answer, error) {
 type Story struct {
 	Start []string          `json:"start"`         // its objects, as the rule language says them
 	Steps []StoryStep       `json:"steps"`         // the last is the one up to which it was told
-	Why   map[string]string `json:"why,omitempty"` // how the value that the last step asks for comes about, by language
+	Why   map[string]string `json:"why,omitempty"` // why what the last step asks for is as expected, by language
 }
 
 // StoryStep is a step of an exported case and what comes of it.
@@ -203,7 +205,8 @@ type StoryStep struct {
 	Step     int                 `json:"step"`               // from 1
 	Text     string              `json:"text"`               // as the rule language says it, but a question without its answer
 	Expected json.RawMessage     `json:"expected,omitempty"` // that answer
-	Happens  map[string][]string `json:"happens,omitempty"`  // by language
+	Happens  map[string][]string `json:"happens,omitempty"`  // what comes of it, by language
+	Entries  []int               `json:"entries,omitempty"`  // the numbers of that in the log, which Why may speak of
 }
 
 // Telling is an exported case that is to be told up to a step, or to the end where
@@ -254,17 +257,16 @@ func (s *Stage) story(p *Program, c Case, t Telling) *Story {
 		}
 		out.Steps = append(out.Steps, StoryStep{Step: i + 1, Text: st.Text, Expected: st.Expected})
 	}
+	acted := 0 // where the events of the last step begin that did something
 	for r.More() && r.next < len(out.Steps) {
 		i := r.next
 		if i == t.Step-1 {
-			if o, ch, ok := r.runner.Asked(i); ok {
-				for _, l := range p.Languages() {
-					if x, err := r.Explain(int(o), ch, l.Code); err == nil && x.Sentence != "" {
-						if out.Why == nil {
-							out.Why = map[string]string{}
-						}
-						out.Why[l.Code] = x.Sentence
+			for _, l := range p.Languages() {
+				if text := r.whyAsked(&told.Script[i], l.Code, acted); text != "" {
+					if out.Why == nil {
+						out.Why = map[string]string{}
 					}
+					out.Why[l.Code] = text
 				}
 			}
 			if out.Steps[i].Expected != nil {
@@ -278,18 +280,63 @@ func (s *Stage) story(p *Program, c Case, t Telling) *Story {
 		if _, err := r.Step(); err != nil {
 			return nil
 		}
+		if told.Script[i].Acts {
+			acted = from
+		}
+		st := &out.Steps[i]
 		for k := from; k < len(r.Events()); k++ {
+			e := &r.Events()[k]
+			told := false
 			for _, l := range p.Languages() {
-				if text := r.Text(&r.Events()[k], l.Code); text != "" {
-					if out.Steps[i].Happens == nil {
-						out.Steps[i].Happens = map[string][]string{}
+				if text := r.Text(e, l.Code); text != "" {
+					if st.Happens == nil {
+						st.Happens = map[string][]string{}
 					}
-					out.Steps[i].Happens[l.Code] = append(out.Steps[i].Happens[l.Code], text)
+					st.Happens[l.Code] = append(st.Happens[l.Code], text)
+					told = true
 				}
+			}
+			if told {
+				st.Entries = append(st.Entries, e.Number)
 			}
 		}
 	}
 	return out
+}
+
+// whyAsked says why what is expected of the next step's question is so: how a value
+// comes about, why something was refused in the events from acted on, why something
+// did not trigger or an object lacks a keyword. It is "" for other questions.
+func (r *CaseRun) whyAsked(q *export.Told, lang string, acted int) string {
+	if o, ch, ok := r.runner.Asked(r.next); ok {
+		if x, err := r.Explain(int(o), ch, lang); err == nil {
+			return x.Sentence
+		}
+		return ""
+	}
+	not := func(words ...string) string {
+		if w, err := r.WhyNot(words, WhyNotOptions{Lang: lang}); err == nil && !w.So {
+			return w.Sentence
+		}
+		return ""
+	}
+	switch no := string(q.Expected); {
+	case q.Question == "fired" && no == "0" && q.Of != "":
+		return not(q.Of, q.Header)
+	case q.Question == "has" && no == "false" && q.Of != "" && q.Keyword != "":
+		return not(q.Of, q.Keyword)
+	case q.Question == "refused", q.Question == "refused-rule", q.Question == "happened" && no == "false":
+		var out []string
+		for i := acted; i < len(r.Events()); i++ {
+			if e := &r.Events()[i]; e.Kind == Refused {
+				if text := r.Cause(e, lang).Sentence; text != "" && !slices.Contains(out, text) {
+					out = append(out, text)
+				}
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	return ""
 }
 
 // Ask answers what the next step asks, whatever the case says must come; it

@@ -102,7 +102,7 @@ func TestStories(t *testing.T) {
 	if told[len(told)-1] != nil {
 		t.Error("a case that can't be told has a story")
 	}
-	whys := 0
+	whys := map[string]int{}
 	for i, st := range told[:len(told)-1] {
 		if st == nil {
 			t.Errorf("no story: %s", list[i].Case)
@@ -112,19 +112,27 @@ func TestStories(t *testing.T) {
 			t.Errorf("told to step %d of %d", len(st.Steps), list[i].Step)
 		}
 		if len(st.Why) > 0 {
-			whys++
+			var q struct {
+				Script []struct{ Ask struct{ Question string } }
+			}
+			if err := json.Unmarshal(list[i].Case, &q); err != nil {
+				t.Fatal(err)
+			}
+			whys[q.Script[list[i].Step-1].Ask.Question]++
 			if st.Why["en"] == "" || st.Why["th"] == "" {
 				t.Errorf("why: %v", st.Why)
 			}
 		}
 		for _, x := range st.Steps {
-			if x.Text == "" || len(x.Happens["en"]) != len(x.Happens["th"]) {
+			if x.Text == "" || len(x.Happens["en"]) != len(x.Happens["th"]) || len(x.Happens["en"]) != len(x.Entries) {
 				t.Errorf("step %d: %q, %v", x.Step, x.Text, x.Happens)
 			}
 		}
 	}
-	if whys < 50 {
-		t.Errorf("only %d values are explained", whys)
+	for question, least := range map[string]int{"value": 50, "fired": 10, "has": 10, "refused": 10, "refused-rule": 10, "happened": 3} {
+		if whys[question] < least {
+			t.Errorf("only %d questions of %s are explained", whys[question], question)
+		}
 	}
 	// A case that the rules don't take does not spoil the others.
 	bad := interpreter.Telling{Case: json.RawMessage(`{"id": "bad", "status": "normative", "start": [], "script": [{"step": 1, "do": [{"do": "no such action"}]}]}`)}

@@ -33,6 +33,7 @@ func (s *Set) HTML(w io.Writer, lang string) error {
 		"texts":   texts,
 		"figures": figures,
 		"link":    link,
+		"entry":   Entry,
 		"sign":    func(k any) string { return Sign(Kind(fmt.Sprint(k))) },
 		"known":   func(c *runner.CaseLine) bool { return c.Known != nil && !c.Expired && c.Verdict != runner.Mended },
 	}).Parse(pageTemplate)
@@ -177,7 +178,7 @@ type story struct {
 	Given    []givenLine
 	Covers   []coverLine
 	Story    *interpreter.Story
-	Steps    []interpreter.StoryStep
+	Steps    []*interpreter.StoryStep
 }
 
 type givenLine struct {
@@ -250,7 +251,10 @@ func (s *Set) stories(c *Case) []story {
 				x.Covers = append(x.Covers, coverLine{cv.Rule, cv.Statement, cv.Side, s.statement(cv)})
 			}
 			if l.Story != nil {
-				x.Steps = Steps(l.Story)
+				list := Steps(l.Story)
+				for i := range list {
+					x.Steps = append(x.Steps, &list[i])
+				}
 			}
 			at = len(out)
 			out = append(out, x)

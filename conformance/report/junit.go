@@ -199,8 +199,8 @@ func (s *Set) told(c *runner.CaseLine, lang string) string {
 			text += "   " + Text(lang, "comes", string(st.Expected))
 		}
 		line("%4d  %s", st.Step, strings.ReplaceAll(text, "\n", "\n      "))
-		for _, h := range st.Happens[lang] {
-			line("        → %s", strings.ReplaceAll(h, "\n", "\n          "))
+		for i, h := range st.Happens[lang] {
+			line("        → %s%s", Entry(&st, i), strings.ReplaceAll(h, "\n", "\n          "))
 		}
 	}
 	if w := c.Story.Why[lang]; w != "" {

@@ -86,7 +86,7 @@ func made(t testing.TB, name string, verdicts []runner.Verdict, change func(*run
 		var out []*interpreter.Story
 		for range failed {
 			out = append(out, &interpreter.Story{Start: []string{"given A: card of P1 at Arena {\n  power 2\n}"}, Steps: []interpreter.StoryStep{
-				{Step: 1, Text: "during turn of P1 {", Happens: map[string][]string{"en": {"Turn of P1"}, "th": {"เทิร์นของ P1"}}},
+				{Step: 1, Text: "during turn of P1 {", Happens: map[string][]string{"en": {"Turn of P1"}, "th": {"เทิร์นของ P1"}}, Entries: []int{4}},
 				{Step: 2, Text: "A.power", Expected: json.RawMessage("2")}}, Why: map[string]string{"en": "A has 2, as it is printed.", "th": "A มี 2 ตามที่พิมพ์"}})
 		}
 		return out

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,6 +25,15 @@ func Steps(s *interpreter.Story) []interpreter.StoryStep {
 		st.Text = lead + strings.ReplaceAll(st.Text, "\n", "\n"+lead)
 	}
 	return out
+}
+
+// Entry is the number in the log of the ith thing that came of a step, to stand
+// before it; "" where the record does not have it.
+func Entry(st *interpreter.StoryStep, i int) string {
+	if i >= len(st.Entries) {
+		return ""
+	}
+	return fmt.Sprintf("[%d] ", st.Entries[i])
 }
 
 // clean takes out of a text what no page and no Markdown can hold: signs that

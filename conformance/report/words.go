@@ -216,7 +216,7 @@ var words = map[string][2]string{
 	"statement":      {"What the rule says", "กฎกล่าวว่า"},
 	"start":          {"At the start", "เริ่มต้น"},
 	"by-the-rules":   {"What happens by the rules, step by step", "สิ่งที่เกิดขึ้นตามกติกา ทีละขั้น"},
-	"explained":      {"Why the expected value is right", "เหตุที่ค่าที่ต้องได้ถูกต้อง"},
+	"explained":      {"Why that is expected", "เหตุที่ต้องได้เช่นนั้น"},
 	"asks":           {"asks", "ถาม"},
 	"comes":          {"expected: %s", "ต้องได้: %s"},
 	"here":           {"here the answers part", "คำตอบต่างกันตรงนี้"},

@@ -35,6 +35,10 @@ type Script struct {
 type Told struct {
 	Text     string
 	Expected json.RawMessage
+	Acts     bool // something is done in it, or a window begins or ends
+
+	Question            string // its kind
+	Of, Header, Keyword string // what it is about, where those are names
 }
 
 // Steps tells an exported case part by part.
@@ -55,12 +59,15 @@ func Steps(p *program.Program, data []byte) (out *Script, err error) {
 		if q, ok := s["ask"].(part); ok {
 			text, _ := t.question(q)
 			told.Text = strings.TrimPrefix(strings.TrimPrefix(text, "expect "), "never ") // it asks whether, not that
+			for key, to := range map[string]*string{"question": &told.Question, "of": &told.Of, "header": &told.Header, "keyword": &told.Keyword} {
+				*to, _ = q[key].(string)
+			}
 			if told.Expected, err = json.Marshal(s["expect"]); err != nil {
 				return nil, err
 			}
 		} else {
 			t.step(s)
-			told.Text = t.take()
+			told.Text, told.Acts = t.take(), s["answer"] == nil
 		}
 		out.Script = append(out.Script, told)
 	}

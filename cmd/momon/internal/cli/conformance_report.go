@@ -386,9 +386,9 @@ func (a *app) story(c *runner.CaseLine) {
 		if st.Expected != nil {
 			a.para(t("comes", string(st.Expected)), 8)
 		}
-		for _, h := range st.Happens[a.lang] {
+		for k, h := range st.Happens[a.lang] {
 			for i, part := range strings.Split(h, "\n") {
-				mark := "→ "
+				mark := "→ " + report.Entry(&st, k)
 				if i > 0 {
 					mark = "  "
 				}
