@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/conformance"
@@ -60,6 +61,31 @@ func TestCases(t *testing.T) {
 	for st := range refused {
 		if !slices.Contains(diag.StageNames(), st) {
 			t.Errorf("no stage is called %s", st)
+		}
+	}
+}
+
+// TestRead sees that an archive which says too little, or nothing that is known, is
+// refused.
+func TestRead(t *testing.T) {
+	const about = "-- a/about --\nstage: form\ncode: expected\nen: A\nth: ก\n"
+	const files = "-- a/my.momon --\ncrad\n-- a/mended/my.momon --\n\n"
+	for name, c := range map[string]struct{ text, problem string }{
+		"as it is":          {about + files, ""},
+		"no about":          {files, "stands before a/about"},
+		"no files":          {about, "no files"},
+		"not mended":        {about + "-- a/my.momon --\ncrad\n", "a~repair has no files"},
+		"of no case":        {"-- about --\n", "belongs to no case"},
+		"no code":           {strings.Replace(about, "code: expected\n", "", 1) + files, "missing"},
+		"no title in Thai":  {strings.Replace(about, "th: ก\n", "", 1) + files, "missing"},
+		"an unknown line":   {strings.Replace(about, "th: ก\n", "th: ก\nde: A\n", 1) + files, "there is no"},
+		"a line of nothing": {strings.Replace(about, "th: ก\n", "th: ก\nsomething\n", 1) + files, "says nothing"},
+		"no base64":         {about + "-- a/my.momon.base64 --\n###\n-- a/mended/my.momon --\n\n", "base64"},
+		"twice":             {about + files + about + files, "two cases"},
+	} {
+		_, err := load.Read(fstest.MapFS{"load/a.txtar": {Data: []byte(c.text)}}, "load")
+		if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%s: %v, want %q", name, err, c.problem)
 		}
 	}
 }

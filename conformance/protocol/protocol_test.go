@@ -56,6 +56,30 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// loader is an adapter that can be asked to load files.
+type loader struct{ echo }
+
+func (loader) Load(c json.RawMessage) protocol.Reply {
+	return protocol.Reply{Outcome: protocol.Refused, Stage: "form", Code: string(c)}
+}
+
+// TestServeLoad sees that an adapter is asked to load files if it can, and that
+// another says that it lacks the question.
+func TestServeLoad(t *testing.T) {
+	for _, c := range []struct {
+		a    protocol.Adapter
+		want string
+	}{
+		{loader{}, `{"seq":1,"outcome":"refused","stage":"form","code":"7"}`},
+		{echo{}, `{"seq":1,"outcome":"unsupported","feature":"question load"}`},
+	} {
+		var out strings.Builder
+		if err := protocol.Serve(c.a, strings.NewReader(`{"seq": 1, "type": "load", "case": 7}`), &out); err != nil || strings.TrimSpace(out.String()) != c.want {
+			t.Errorf("%T: %s, %v, want %s", c.a, out.String(), err, c.want)
+		}
+	}
+}
+
 // FuzzServe sees that no input makes an adapter's part of the protocol fail in
 // another way than by an error.
 func FuzzServe(f *testing.F) {
