@@ -25,8 +25,8 @@ func TestCaseTexts(t *testing.T) {
 		"override characteristic power of card: number = 7 printed floor 0",
 		"override characteristic reach of Momon: number = 2",
 	} {
-		p, diags, err := Load(context.Background(), []Source{{"rules", rules.FS}, {"cards", cards.FS}, {"cases", cases},
-			{"more", fstest.MapFS{"m.momon": {Data: []byte(more)}}}}, Options{})
+		p, diags, err := Load(context.Background(), []Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}, {Name: "cases", FS: cases},
+			{Name: "more", FS: fstest.MapFS{"m.momon": {Data: []byte(more)}}}}, Options{})
 		if err != nil {
 			t.Fatal(more, err, diags[0])
 		}

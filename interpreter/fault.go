@@ -113,6 +113,7 @@ var faults = map[string][2]string{
 	"not-begun":  {"the game can't begin: %s", "เริ่มเกมไม่ได้: %s"},
 
 	"save-rules":    {"rules %.12s of edition %q, now %.12s of edition %q", "กติกา %.12s ฉบับ %q ปัจจุบัน %.12s ฉบับ %q"},
+	"save-packs":    {"then %s, edition %q; now %s, edition %q", "ตอนนั้น %s ฉบับ %q ปัจจุบัน %s ฉบับ %q"},
 	"save-state":    {"its state is not the one that was saved", "สถานะไม่ตรงกับที่บันทึกไว้"},
 	"save-unfit":    {"its state does not fit the rules", "สถานะไม่เข้ากับกติกา"},
 	"save-cut":      {"it is cut short after %d bytes", "ไฟล์ขาดหลังไบต์ที่ %d"},

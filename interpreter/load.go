@@ -5,6 +5,7 @@
 package interpreter
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,6 +30,27 @@ import (
 type Source struct {
 	Name string // how messages name it; files are shown as Name/path
 	FS   fs.FS  // every .momon file in it is read, in folders too, but not in a folder that holds a module.momon: that is a module of its own
+
+	// Pack says which pack it is from, where that is known exactly; saved matches
+	// name it. It is asked when somebody wants to know. It may be nil.
+	Pack func() PackID
+}
+
+// PackID names a pack exactly.
+type PackID struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Content string `json:"content,omitempty"` // the digest of its content, where it is known
+	Archive string `json:"archive,omitempty"` // the digest of its archive, where it came from one
+}
+
+// String is name and version, with the beginning of the digest where there is one.
+func (p PackID) String() string {
+	s := p.Name + " " + p.Version
+	if d := cmp.Or(p.Archive, p.Content); len(d) > 12 {
+		s += " (" + d[:12] + ")"
+	}
+	return s
 }
 
 // Options choose what is loaded.
@@ -61,6 +83,7 @@ type Program struct {
 	en     *run.Engine
 	Diags  []*diag.Diagnostic // everything that was found, errors first to last by place; a Program has no errors
 	digest string
+	from   []func() PackID // by folder
 	words  words
 	inputs *inputs
 
@@ -109,6 +132,9 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 	}
 	a.Program.digest = hex.EncodeToString(sum.Sum(nil))
 	a.Program.p.Digest = a.Program.digest
+	for _, src := range sources {
+		a.Program.from = append(a.Program.from, src.Pack)
+	}
 	return a.Program, a.Diags, nil
 }
 
@@ -207,6 +233,22 @@ func ownModule(fsys fs.FS, dir string) bool {
 
 // Digest is the SHA-256 of the rule files as read, in hexadecimal.
 func (p *Program) Digest() string { return p.digest }
+
+// PackIDs names the packs that were loaded, the base first: what each declares of
+// itself, with its digests where the Source said them.
+func (p *Program) PackIDs() []PackID {
+	var out []PackID
+	for _, k := range p.p.Packs {
+		id := PackID{Name: k.Name, Version: k.Version}
+		if k.Module < len(p.from) && p.from[k.Module] != nil {
+			if known := p.from[k.Module](); known.Name == k.Name && known.Version == k.Version {
+				id = known
+			}
+		}
+		out = append(out, id)
+	}
+	return out
+}
 
 // Edition is the name of the edition in force, or "" where the data has none.
 func (p *Program) Edition() string { return p.p.Edition }

@@ -2,10 +2,12 @@ package interpreter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +28,7 @@ type saved struct {
 	Digest    string          `json:"digest"`
 	Layout    string          `json:"layout,omitempty"` // how the rules were laid out when State was written
 	Edition   string          `json:"edition"`
+	Packs     []PackID        `json:"packs,omitempty"` // that the rules were from, so that they can be found again
 	Seed      uint64          `json:"seed,string"`
 	Decks     [2][]string     `json:"decks"`
 	Players   [2]string       `json:"players"`
@@ -47,12 +50,23 @@ func (m *Match) Save() ([]byte, error) {
 	if decisions == nil {
 		decisions = []move{}
 	}
-	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Layout: m.prog.layout(), Edition: m.prog.p.Edition,
+	b, err := encode(saved{Momon: "match", Format: saveFormat, Language: m.prog.p.Language, Digest: m.prog.digest, Layout: m.prog.layout(), Edition: m.prog.p.Edition, Packs: m.prog.PackIDs(),
 		Seed: m.opts.Seed, Decks: m.opts.Decks, Players: m.players, Random: m.opts.Random, Decisions: decisions, Gap: m.gap, Hash: m.Hash(), State: st})
 	if err != nil {
 		return nil, err
 	}
 	return append(b, '\n'), nil
+}
+
+// differing lists packs that are not among others.
+func differing(packs, others []PackID) string {
+	var out []string
+	for _, p := range packs {
+		if !slices.Contains(others, p) {
+			out = append(out, p.String())
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // layout is the digest of how the rules are laid out, worked out when it is first
@@ -116,6 +130,9 @@ func (p *Program) LoadMatch(ctx context.Context, data []byte, opts LoadOptions) 
 		return p.replay(ctx, mo, sv.Decisions, !same)
 	}
 	if !same {
+		if was, now := differing(sv.Packs, p.PackIDs()), differing(p.PackIDs(), sv.Packs); was+now != "" && len(sv.Packs) > 0 {
+			return nil, &fault{ErrOtherRules, "save-packs", []any{cmp.Or(was, "–"), sv.Edition, cmp.Or(now, "–"), p.p.Edition}}
+		}
 		return nil, &fault{ErrOtherRules, "save-rules", []any{sv.Digest, sv.Edition, p.digest, p.p.Edition}}
 	}
 	if sv.Layout != "" && sv.Layout != p.layout() {

@@ -124,7 +124,7 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"seed": seed, "decisions": m.Decisions(), "winners": winners(m), "hash": m.Hash(),
+		return a.printJSON(map[string]any{"seed": seed, "packs": packsJSON(p), "edition": p.Edition(), "digest": p.Digest(), "decisions": m.Decisions(), "winners": winners(m), "hash": m.Hash(),
 			"events": eventsJSON(t.text, m.Events()), "board": m.View(a.lang, interpreter.Everyone)})
 	}
 	a.println("")
@@ -132,6 +132,11 @@ func (a *app) demo(seed uint64, deckNames []string, all bool) error {
 	a.println("")
 	a.result(m)
 	return nil
+}
+
+// packsJSON names the packs that a game is played by, so that its log tells.
+func packsJSON(p *interpreter.Program) []interpreter.PackID {
+	return append([]interpreter.PackID{}, p.PackIDs()...)
 }
 
 func winners(m *interpreter.Match) []int {

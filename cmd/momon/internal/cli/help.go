@@ -112,13 +112,16 @@ func (a *app) versionCmd() *cobra.Command {
 			version := version()
 			if a.json {
 				return a.printJSON(map[string]any{"momon": version, "go": runtime.Version(), "language": p.Language(), "edition": p.Edition(),
-					"digest": p.Digest(), "suite": suite.Suite, "suite_digest": suite.Digest, "suite_edition": suite.Edition})
+					"digest": p.Digest(), "packs": packsJSON(p), "suite": suite.Suite, "suite_digest": suite.Digest, "suite_edition": suite.Edition})
 			}
 			a.println("momon     " + version)
 			a.println("go        " + runtime.Version())
 			a.println(fmt.Sprintf("language  %d", p.Language()))
 			a.println("edition   " + p.Edition())
 			a.println("rules     " + p.Digest()[:16])
+			for _, id := range p.PackIDs() {
+				a.println("pack      " + id.String())
+			}
 			a.println(fmt.Sprintf("suite     %d, %s", suite.Suite, suite.Digest[:16]))
 			return nil
 		},

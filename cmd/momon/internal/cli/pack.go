@@ -34,7 +34,7 @@ it. Archives can be named wherever a folder of rules can, as in
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd(),
-		a.packGetCmd(), a.packListCmd(), a.packLockCmd())
+		a.packGetCmd(), a.packPushCmd(), a.packListCmd(), a.packLockCmd())
 	return c
 }
 
@@ -385,12 +385,13 @@ func (a *app) archive(name string, cases bool) ([]interpreter.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return packSources(filepath.ToSlash(filepath.Clean(name)), p.FS(), cases)
+	return packSources(filepath.ToSlash(filepath.Clean(name)), p, cases)
 }
 
-// packSources are the parts of a folder that is open, as they are read.
-func packSources(name string, fsys fs.FS, cases bool) ([]interpreter.Source, error) {
+// packSources are the parts of an archive, as they are read.
+func packSources(name string, p *pack.Pack, cases bool) ([]interpreter.Source, error) {
 	var out []interpreter.Source
+	fsys, id := p.FS(), interpreter.PackID{Name: p.Name, Version: p.Version, Content: p.Content, Archive: p.Raw}
 	for _, part := range pack.Parts(fsys) {
 		if part.Cases && !cases {
 			continue
@@ -402,7 +403,7 @@ func packSources(name string, fsys fs.FS, cases bool) ([]interpreter.Source, err
 		if part.Flat {
 			sub = flat{sub}
 		}
-		out = append(out, interpreter.Source{Name: path.Join(name, part.Dir), FS: sub})
+		out = append(out, interpreter.Source{Name: path.Join(name, part.Dir), FS: sub, Pack: func() interpreter.PackID { return id }})
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -154,6 +155,17 @@ func builtinPacks() ([]*pack.Pack, error) {
 	return out, nil
 }
 
+// builtinID says which pack a folder of the program is, once somebody asks.
+func builtinID(fsys fs.FS) func() interpreter.PackID {
+	return sync.OnceValue(func() interpreter.PackID {
+		p, err := pack.FromFolder(fsys)
+		if err != nil {
+			return interpreter.PackID{}
+		}
+		return interpreter.PackID{Name: p.Name, Version: p.Version, Content: p.Content}
+	})
+}
+
 func (a *app) packListCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
@@ -199,11 +211,13 @@ func (a *app) packGetCmd() *cobra.Command {
 		Long: `Takes an archive from WHERE with the signatures that lie beside it, verifies it,
 and puts it into the store. WHERE is a file, or an address that begins with
 https:// or http://; there the signatures are looked for at the same address
-with .minisig behind it, and with .ROLE.minisig for each role that is required.
-Nothing is written before all of it is verified. With --digest it must have that
-digest of the archive.`,
+with .minisig behind it, and with .ROLE.minisig for each role that is required;
+or oci://HOST/PATH:TAG, in a registry where momon pack push has put it. Nothing
+is written before all of it is verified. With --digest it must have that digest
+of the archive.`,
 		Example: `  momon pack get ./mine-1.0.0.momonpack
-  momon pack get https://example.org/mine-1.0.0.momonpack`,
+  momon pack get https://example.org/mine-1.0.0.momonpack
+  momon pack get oci://registry.example.org/rules/mine:1.0.0`,
 		Args: a.takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.packGet(args[0], digest) },
 	}
@@ -218,6 +232,8 @@ func (a *app) packGet(where, digest string) error {
 	switch scheme, _, ok := strings.Cut(where, "://"); {
 	case ok && (scheme == "http" || scheme == "https"):
 		data, sigs, err = a.download(where)
+	case ok && scheme+"://" == ociScheme:
+		data, sigs, err = a.pull(where)
 	case ok:
 		return errors.New(a.t("get-scheme", where))
 	default:
@@ -479,7 +495,7 @@ func (a *app) beneath(dir string, cases bool) ([]interpreter.Source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.ToSlash(file), err)
 		}
-		src, err := packSources(filepath.ToSlash(name), q.FS(), cases)
+		src, err := packSources(filepath.ToSlash(name), q, cases)
 		if err != nil {
 			return nil, err
 		}

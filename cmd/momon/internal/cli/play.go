@@ -253,6 +253,15 @@ func (a *app) flagsAgain() string {
 	if a.edition != "" {
 		flag("edition", a.edition)
 	}
+	if a.trust != "" {
+		flag("trust", a.trust)
+	}
+	if a.store != "" {
+		flag("store", a.store)
+	}
+	if a.allowUnsigned {
+		b.WriteString(" --allow-unsigned")
+	}
 	if a.lang != "en" {
 		flag("lang", a.lang)
 	}

@@ -146,7 +146,7 @@ func (a *app) runSave(name, view string, replay, all bool) error {
 	}
 	text := func(e *interpreter.Event) string { return m.Text(e, a.lang, v) }
 	if a.json {
-		if err := a.printJSON(map[string]any{"decisions": m.Decisions(), "over": m.Over(), "winners": winners(m), "hash": m.Hash(),
+		if err := a.printJSON(map[string]any{"packs": packsJSON(m.Program()), "edition": m.Program().Edition(), "digest": m.Program().Digest(), "decisions": m.Decisions(), "over": m.Over(), "winners": winners(m), "hash": m.Hash(),
 			"events": eventsJSON(text, m.Events()), "board": m.View(a.lang, v)}); err != nil {
 			return err
 		}

@@ -148,7 +148,7 @@ func realPath(name string) string {
 }
 
 func builtin(cases bool) []interpreter.Source {
-	out := []interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}}
+	out := []interpreter.Source{{Name: "rules", FS: rules.FS, Pack: builtinID(rules.FS)}, {Name: "cards", FS: cards.FS, Pack: builtinID(cards.FS)}}
 	if cases {
 		out = append(out, builtinCases()...)
 	}
@@ -174,7 +174,7 @@ func (a *app) folder(dir string, cases bool) ([]interpreter.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return packSources(filepath.ToSlash(file), p.FS(), cases)
+		return packSources(filepath.ToSlash(file), p, cases)
 	}
 	st, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
