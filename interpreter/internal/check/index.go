@@ -66,6 +66,7 @@ func (c *checker) index() {
 		if e.On != nil {
 			e.Reads = append(e.Reads, c.reads(e.On)...)
 		}
+		e.Near = c.near(e)
 	}
 	p.TextIDs = map[string]int{}
 	for s, i := range c.textIDs {
@@ -79,57 +80,109 @@ func (c *checker) index() {
 func (c *checker) reads(n *program.Node) []program.Reading {
 	var out []program.Reading
 	seen := map[int]bool{}
-	var walk func(n *program.Node, remote bool)
-	walk = func(n *program.Node, remote bool) {
+	var walk func(n *program.Node)
+	walk = func(n *program.Node) {
 		if n == nil {
 			return
 		}
 		switch n.Op {
 		case program.OpMaskHas:
 			if k := n.Kids[1]; n.Kids[0].Op == program.OpConst && k.Op == program.OpChar && c.layered(k) {
-				out = append(out, program.Reading{Char: int(k.N), Value: int(n.Kids[0].N), Remote: remote || !candidate(k.Kids[0])})
-				walk(k.Kids[0], remote)
+				out = append(out, program.Reading{Char: int(k.N), Value: int(n.Kids[0].N)})
+				walk(k.Kids[0])
 				return
 			}
 		case program.OpEq, program.OpNe:
 			for i := range n.Kids {
 				k, v := n.Kids[i], n.Kids[1-i]
 				if k.Op == program.OpChar && v.Op == program.OpConst && k.T.Base == program.IsOneOf && !k.T.Several && c.layered(k) {
-					out = append(out, program.Reading{Char: int(k.N), Value: int(v.N), Remote: remote || !candidate(k.Kids[0])})
-					walk(k.Kids[0], remote)
+					out = append(out, program.Reading{Char: int(k.N), Value: int(v.N)})
+					walk(k.Kids[0])
 					return
 				}
 			}
 		case program.OpHas:
-			out = append(out, program.Reading{Char: c.char(program.Card, "ability").Index, Value: -1, Remote: remote || !candidate(n.Kids[0])})
+			out = append(out, program.Reading{Char: c.char(program.Card, "ability").Index, Value: -1})
 		case program.OpChar:
 			ch := c.p.Chars[n.N]
-			far := remote || !candidate(n.Kids[0])
 			if ch.Fact == program.FactAbilities || c.layered(n) {
-				out = append(out, program.Reading{Char: ch.Index, Value: -1, Remote: far})
+				out = append(out, program.Reading{Char: ch.Index, Value: -1})
 			}
 			if ch.Value != nil && !seen[ch.Index] {
 				seen[ch.Index] = true
-				walk(ch.Value, true)
+				walk(ch.Value)
 				seen[ch.Index] = false
 			}
 		case program.OpAttr, program.OpAttrOf:
 			if ch := c.p.Chars[n.M]; ch.Value != nil && !seen[ch.Index] {
 				seen[ch.Index] = true
-				walk(ch.Value, true)
+				walk(ch.Value)
 				seen[ch.Index] = false
 			}
 		}
 		for _, k := range n.Kids {
-			walk(k, remote)
+			walk(k)
 		}
 	}
-	walk(n, false)
+	walk(n)
 	return out
 }
 
-// candidate reports whether a node is the candidate of the filter itself.
-func candidate(n *program.Node) bool { return n.Op == program.OpElem && n.N == 0 }
+// near reports whether an effect reads layered values of nothing but the objects
+// that it changes, as far as what it is allows to say. It may say no where yes is true.
+func (c *checker) near(e *program.Effect) bool {
+	self := e.Target == program.TargetSelf
+	if !self && (e.Target != program.TargetFixed || e.Static) { // one of an ability reads whether its source has that
+		return false
+	}
+	only := func(n *program.Node, opened bool) bool {
+		yes := true
+		n.Walk(func(n *program.Node) {
+			switch n.Op {
+			case program.OpChar:
+				ch := c.p.Chars[n.N]
+				if ch.Value != nil && !ch.Value.Constant() {
+					yes = false
+				}
+				if !c.layered(n) && ch.Fact != program.FactAbilities {
+					return
+				}
+			case program.OpHas, program.OpAbilityCount:
+			case program.OpConst, program.OpList, program.OpSelf, program.OpYou, program.OpIt, program.OpElem, program.OpLocal, program.OpTally, program.OpTable,
+				program.OpAbs, program.OpMaskCount, program.OpMaskHas, program.OpAdd, program.OpSub, program.OpMul, program.OpMod, program.OpNeg,
+				program.OpEq, program.OpNe, program.OpLt, program.OpLe, program.OpGt, program.OpGe, program.OpAnd, program.OpOr, program.OpNot,
+				program.OpIf, program.OpIsKind:
+				return
+			case program.OpMin, program.OpMax:
+				yes = yes && n.Kids[0].Op == program.OpList
+				return
+			default:
+				yes = false
+				return
+			}
+			of := n.Kids[0]
+			yes = yes && (self && of.Op == program.OpSelf || opened && of.Op == program.OpElem && of.N == 0)
+		})
+		return yes
+	}
+	if !only(e.Where, true) || !only(e.While, false) {
+		return false
+	}
+	for i := range e.Ops {
+		op := &e.Ops[i]
+		if op.Call != nil {
+			for _, a := range op.Call.Args {
+				if !only(a, e.Opened) {
+					return false
+				}
+			}
+		}
+		if !only(op.Value, e.Opened) {
+			return false
+		}
+	}
+	return true
+}
 
 // layered reports whether effects can change what the node reads.
 func (c *checker) layered(n *program.Node) bool {

@@ -10,7 +10,8 @@ import (
 // difference to any value, as far as what they are allows to say. It may say no
 // where yes is true; then somebody is asked an idle question, never the reverse.
 //
-// apart says that the two can never change the same object.
+// apart says that the two can never change the same object. Then one that reads only
+// what it changes waits for nothing that the other does.
 func (en *Engine) Commute(a, b int32, apart bool) bool {
 	x, y := en.def(a), en.def(b)
 	for l := range en.P.Layers {
@@ -18,7 +19,7 @@ func (en *Engine) Commute(a, b int32, apart bool) bool {
 		if len(p.ops) == 0 || len(q.ops) == 0 || l == en.rules {
 			continue
 		}
-		if p.first.meets(q.writes) && q.first.meets(p.writes) {
+		if p.first.meets(q.writes) && q.first.meets(p.writes) && !(apart && (x.Near || y.Near)) {
 			return false // each may wait for the other: age decides
 		}
 		if apart || !p.writes.meets(q.writes) {

@@ -145,13 +145,13 @@ type Effect struct {
 	First  int       // first layer of its characteristic operations, -1 for none
 	Parts  [][]int   // by layer: which Ops
 	Reads  []Reading // what the filter and the condition read of layered values
+	Near   bool      // reads layered values of nothing but what it changes
 }
 
 // Reading is one thing that an expression reads or an operation writes.
 type Reading struct {
-	Char   int
-	Value  int // of a set or OneOf: the value when constant, else -1
-	Remote bool
+	Char  int
+	Value int // of a set or OneOf: the value when constant, else -1
 }
 
 // Op is one operation of an effect.

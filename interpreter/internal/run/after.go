@@ -2,6 +2,7 @@ package run
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/state"
@@ -361,12 +362,20 @@ func (m *Match) players(t program.Together) []int32 {
 func (m *Match) disputed(list []int32) bool {
 	for i, a := range list {
 		for _, b := range list[:i] {
-			if !m.En.L.Commute(m.S.Effects[a].Def, m.S.Effects[b].Def, m.apart(a, b)) {
+			if !m.alike(a, b) && !m.En.L.Commute(m.S.Effects[a].Def, m.S.Effects[b].Def, m.apart(a, b)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// alike reports whether two effects are the same but for their place among their
+// source's printed abilities, so that neither order is another.
+func (m *Match) alike(a, b int32) bool {
+	x, y := &m.S.Effects[a], &m.S.Effects[b]
+	return x.Def == y.Def && x.Source == y.Source && x.You == y.You && x.Host == y.Host && x.Static && y.Static && x.Origin == state.None && y.Origin == state.None &&
+		slices.Equal(x.Objects, y.Objects) && slices.EqualFunc(x.Frame, y.Frame, func(v, w state.Val) bool { return v.N == w.N && slices.Equal(v.L, w.L) })
 }
 
 // apart reports whether two effects can never change the same object: each
