@@ -142,6 +142,9 @@ func (a *app) check(dirs []string, o checkOptions) error {
 			sum += a.t("checked-accepted", accepted)
 		}
 		a.println(sum)
+		if count[diag.Error] > 0 { // what rules mean can only be told of whole ones
+			a.para(a.t("checked-later"), 0)
+		}
 	}
 	if count[diag.Error] > 0 || o.strict && count[diag.Warning] > 0 {
 		return errFound

@@ -124,6 +124,7 @@ var words = map[string][2]string{
 	"pack-stands":           {"stands on", "ใช้ Pack"},
 	"pack-exactly":          {"exactly", "เนื้อหาต้องเป็น"},
 	"pack-files":            {"%d {file|files}, with their sizes in bytes:", "%d ไฟล์ พร้อมขนาดเป็นไบต์:"},
+	"checked-later":         {"Once there are no errors, check also warns of what is written rightly and can't be meant.", "เมื่อไม่มีข้อผิดพลาดแล้ว check จะเตือนสิ่งที่เขียนถูกแต่น่าจะไม่ได้ตั้งใจด้วย"},
 	"rules-have-errors":     {"The rules have errors, so nothing was run.", "กติกามีข้อผิดพลาด จึงยังไม่ได้ทำงาน"},
 	"internal": {"internal error: %v.\nThis is a fault of the program, not of what you did. Please report it with the command that you typed.",
 		"ข้อผิดพลาดภายใน: %v\nเป็นความผิดพลาดของโปรแกรม ไม่ใช่ของคุณ โปรดแจ้งพร้อมคำสั่งที่พิมพ์"},
