@@ -794,10 +794,13 @@ func (m *maker) op(o *grammar.Op) {
 		}
 	}
 	m.expr(o.Value)
-	m.pattern(o.Pattern)
-	if o.Body != nil {
-		m.body(o.Body)
+	if o.Body == nil {
+		m.pattern(o.Pattern)
+		return
 	}
+	// What is done instead is not shown with what it replaces.
+	m.within(source.Span{File: o.File, Start: o.Start, End: o.Body.Start}, nil, func() { m.pattern(o.Pattern) })
+	m.body(o.Body)
 }
 
 func (m *maker) body(b *grammar.Body) {
