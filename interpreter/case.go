@@ -225,6 +225,16 @@ type StepInfo struct {
 // More reports whether steps are left.
 func (r *CaseRun) More() bool { return r.next < len(r.c.c.Script) && !r.runner.Stopped() }
 
+// AskedValue is the object and the characteristic that the next step asks for, where
+// it asks for nothing else.
+func (r *CaseRun) AskedValue() (object int, characteristic string, ok bool) {
+	if !r.More() {
+		return 0, "", false
+	}
+	o, ch, ok := r.runner.Asked(r.next)
+	return int(o), ch, ok
+}
+
 // Step plays the next step.
 func (r *CaseRun) Step() (info StepInfo, err error) {
 	defer rescue(&err)

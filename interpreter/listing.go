@@ -285,11 +285,20 @@ type CardField struct {
 // Cards lists the cards in order of declaration; those that cases make for
 // themselves are left out.
 func (p *Program) Cards(lang string) []Card {
+	return p.cards(lang, func(string) bool { return true })
+}
+
+// CardsNamed is Cards for some of them.
+func (p *Program) CardsNamed(lang string, names ...string) []Card {
+	return p.cards(lang, func(name string) bool { return slices.Contains(names, name) })
+}
+
+func (p *Program) cards(lang string, wanted func(name string) bool) []Card {
 	n := &namer{p: p, s: nil, lang: lang}
 	order := p.fieldOrder()
 	var out []Card
 	for i, c := range p.p.Cards {
-		if c.Anonymous {
+		if c.Anonymous || !wanted(c.Name) {
 			continue
 		}
 		card := Card{Name: c.Name, Shown: p.textOf(&c.Decl, lang), Fields: []CardField{}, Says: p.cardSays(i, lang), Lines: c.Lines,

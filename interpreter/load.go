@@ -98,21 +98,28 @@ var ErrRules = errors.New("the rules have errors")
 // Load reads and checks folders of rules. Where the data has errors the Program
 // is nil and the error is ErrRules; the diagnostics are returned in either case.
 func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*diag.Diagnostic, error) {
+	p, _, diags, err := LoadFolders(ctx, sources, opts)
+	return p, diags, err
+}
+
+// LoadFolders is Load for somebody who wants to look at the files too, as they were
+// parsed.
+func LoadFolders(ctx context.Context, sources []Source, opts Options) (*Program, []Folder, []*diag.Diagnostic, error) {
 	var folders []Folder
 	sum := sha256.New()
 	for _, src := range sources {
 		names, err := ruleFiles(src.FS)
 		if err != nil {
-			return nil, nil, placed(src.Name, err)
+			return nil, nil, nil, placed(src.Name, err)
 		}
 		folder := Folder{Name: src.Name}
 		for _, name := range names {
 			if err := ctx.Err(); err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			data, size, err := readRules(src.FS, name)
 			if err != nil {
-				return nil, nil, placed(src.Name, err)
+				return nil, nil, nil, placed(src.Name, err)
 			}
 			fmt.Fprintf(sum, "%s %d\n", name, len(data))
 			sum.Write(data)
@@ -128,14 +135,14 @@ func Load(ctx context.Context, sources []Source, opts Options) (*Program, []*dia
 	}
 	a := Analyse(folders, opts)
 	if a.Program == nil {
-		return nil, a.Diags, ErrRules
+		return nil, folders, a.Diags, ErrRules
 	}
 	a.Program.digest = hex.EncodeToString(sum.Sum(nil))
 	a.Program.p.Digest = a.Program.digest
 	for _, src := range sources {
 		a.Program.from = append(a.Program.from, src.Pack)
 	}
-	return a.Program, a.Diags, nil
+	return a.Program, folders, a.Diags, nil
 }
 
 // placed names the file that an error is about with the folder that it lies in.

@@ -179,7 +179,7 @@ command again, and the game has changed.`,
 	root.AddCommand(a.benchCmd())
 	root.AddCommand(a.lspCmd())
 	root.AddCommand(a.conformanceCmd())
-	root.AddCommand(a.packCmd())
+	root.AddCommand(a.packCmd(), a.rulesDiffCmd())
 	return root
 }
 

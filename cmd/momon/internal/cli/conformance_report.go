@@ -253,6 +253,11 @@ func (a *app) diff(old, new, format, out string) error {
 
 // showTo shows something, or writes it to a file whole.
 func (a *app) showTo(file string, show func(io.Writer) error) error {
+	return a.writeTo(file, report.Made, show)
+}
+
+// writeTo is showTo; ours tells what may be written over.
+func (a *app) writeTo(file string, ours func([]byte) bool, show func(io.Writer) error) error {
 	if file == "" {
 		return show(a.out)
 	}
@@ -261,7 +266,7 @@ func (a *app) showTo(file string, show func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if have, err := os.ReadFile(file); err == nil && len(have) > 0 && !report.Made(have) {
+	if have, err := os.ReadFile(file); err == nil && len(have) > 0 && !ours(have) {
 		return errors.New(a.t("view-taken", diag.Printable(file)))
 	}
 	return writeWhole(file, b.Bytes())

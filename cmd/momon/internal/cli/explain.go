@@ -445,17 +445,9 @@ func (e *saveError) Unwrap() error { return e.err }
 
 // openSave reads a saved game under the rules of the flags.
 func (a *app) openSave(name string, replay bool) (*interpreter.Match, error) {
-	f, err := os.Open(name)
+	data, err := a.readSave(name)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostSave+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > mostSave {
-		return nil, errors.New(a.t("save-too-large", name, mostSave>>20))
 	}
 	p, err := a.load(false)
 	if err != nil {
@@ -680,4 +672,18 @@ func (a *app) explanation(x *interpreter.Explanation) {
 // label names an effect in a sentence: its name, what it does, its Timestamp.
 func label(e *interpreter.EffectInfo) string {
 	return fmt.Sprintf("%s [%d]", e.String(), e.Timestamp)
+}
+
+// readSave reads a saved game, if it is not far too large.
+func (a *app) readSave(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostSave+1))
+	if err == nil && len(data) > mostSave {
+		err = errors.New(a.t("save-too-large", name, mostSave>>20))
+	}
+	return data, err
 }

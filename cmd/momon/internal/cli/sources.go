@@ -341,23 +341,29 @@ func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, 
 		own = append(own, src...)
 		alone = alone || a.standsAlone(dir)
 	}
+	all, err = a.stacked(below, own, alone, cases)
+	return all, asRead(own, all), err
+}
+
+// stacked puts folders that a command was given on what they are locked to, and on
+// the rules of the flags, or on nothing where they stand alone.
+func (a *app) stacked(below, own []interpreter.Source, alone, cases bool) ([]interpreter.Source, error) {
 	if alone && len(a.rules) == 0 {
+		var all []interpreter.Source
 		for _, dir := range a.with {
 			src, err := a.folder(dir, cases)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			all = append(all, src...)
 		}
-		all = once(slices.Concat(below, own, all))
-		return all, asRead(own, all), nil
+		return once(slices.Concat(below, own, all)), nil
 	}
-	all, err = a.given(cases)
+	all, err := a.given(cases)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	all, err = a.based(once(slices.Concat(all, below, own)), cases)
-	return all, asRead(own, all), err
+	return a.based(once(slices.Concat(all, below, own)), cases)
 }
 
 // folderOrFile is a folder, or one rule file as though it lay in one alone.

@@ -45,6 +45,9 @@ func numbered(s string, args []any) string {
 }
 
 var words = map[string][2]string{
+	"diff-errors":           {"%s has errors:", "%s มีข้อผิดพลาด:"},
+	"no-revision":           {"%s: git has no such revision: %v", "%s: git ไม่มีรุ่นนี้: %v"},
+	"no-games":              {"%s holds no saved game (*.json)", "%s ไม่มีเกมที่บันทึกไว้ (*.json)"},
 	"pack-wrote":            {"Wrote %s: %s, %d {file|files}.", "เขียน %s แล้ว: %s มี %d ไฟล์"},
 	"no-config-dir":         {"it is not known where your settings are: name the trust file with %s, or in %s", "ไม่ทราบตำแหน่งไฟล์ตั้งค่า: ระบุไฟล์ Trust ด้วย %s หรือ %s"},
 	"trust-newer":           {"%s: this trust file is of a newer form: take a newer momon", "%s: ไฟล์ Trust เป็นรูปแบบใหม่กว่า: ใช้ momon รุ่นใหม่กว่า"},

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/interpreter"
+	"github.com/momon-rules/momon/interpreter/diff"
+)
+
+// changeViews are the forms in which differences between rules can be had.
+var changeViews = []string{"terminal", "markdown", "html", "json"}
+
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	format, out string
+	cases, exit bool
+	games       []string
+}
+
+func (a *app) rulesDiffCmd() *cobra.Command {
+	var o diffOptions
+	c := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Tell what differs between two sets of rules",
+		Long: `Compares two sets of rules declaration by declaration and statement by statement.
+Layout, comments and the order of declarations and files do not count. OLD and
+NEW are folders, archives of packs or rule files; git:REV is this folder at a
+revision, REV:PATH a folder as git names it; - stands for the rules in force.
+A folder that is no whole game stands on the rules in force.
+
+--cases plays the cases of both sides under both rules and tells which flip, and
+through which statement. --games takes saved games, or folders of them, and tells
+which would go otherwise. The version step follows from what flips. Exit status 1
+means, with --exit-code, that something differs.`,
+		Example: `  momon diff ./old ./new
+  momon diff git:HEAD . --cases
+  momon diff mine-1.0.0.momonpack ./mine --cases --out changes.md
+  momon diff - ./mine --games ./saves`,
+		Args: a.takes(2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			format, err := a.viewOf(c, o.format, o.out, changeViews)
+			if err != nil {
+				return err
+			}
+			if o.format = format; format == "html" && o.out == "" && a.term {
+				return errors.New(a.t("html-where"))
+			}
+			return a.rulesDiff(args[0], args[1], &o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "terminal", "the `FORM`: terminal, markdown, html or json")
+	f.StringVarP(&o.out, "out", "o", "", "write it to `FILE`, whose ending says the form unless --format does")
+	f.BoolVar(&o.cases, "cases", false, "play the cases under both rules")
+	f.StringArrayVar(&o.games, "games", nil, "play the saved game `FILE`, or those in a folder, under both rules (repeatable)")
+	f.BoolVar(&o.exit, "exit-code", false, "end with status 1 where something differs")
+	return c
+}
+
+// side are the folders that a side of a comparison stands for.
+func (a *app) side(name string, cases bool) ([]interpreter.Source, error) {
+	a.held, a.opened = nil, nil
+	if name == "-" {
+		return a.sources(cases)
+	}
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		if rev, ok := revisionOf(name); ok {
+			fsys, err := rev.open(a.ctx)
+			if err != nil {
+				return nil, errors.New(a.t("no-revision", diag.Printable(name), err))
+			}
+			own, err := packSources(name, fsys, cases)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(own, func(s interpreter.Source) bool { n, err := s.Files(); return err != nil || len(n) > 0 }) {
+				return nil, errors.New(a.t("no-rules", diag.Printable(name)))
+			}
+			return a.stacked(nil, own, declaresGame(fsys), cases)
+		}
+	}
+	below, err := a.beneath(name, cases)
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.folderOrFile(name, cases)
+	if err != nil {
+		return nil, err
+	}
+	return a.stacked(below, own, a.standsAlone(name), cases)
+}
+
+// sides reads both sides at once.
+func (a *app) sides(old, new string, cases bool) (x, y *diff.Side, err error) {
+	type read struct {
+		side  *diff.Side
+		diags []*diag.Diagnostic
+		err   error
+	}
+	var list [2]chan read
+	for i, name := range []string{old, new} {
+		src, err := a.side(name, cases)
+		if err != nil {
+			return nil, nil, err
+		}
+		list[i] = make(chan read, 1)
+		go func() {
+			s, ds, err := diff.Open(a.ctx, name, src, interpreter.Options{Edition: a.edition})
+			list[i] <- read{s, ds, err}
+		}()
+	}
+	var both [2]read
+	for i := range both {
+		both[i] = <-list[i]
+	}
+	for _, r := range both {
+		if errors.Is(r.err, interpreter.ErrRules) {
+			a.complain(a.t("diff-errors", diag.Printable(r.side.Name)))
+			_, err := a.loadFrom(r.side.Sources) // it shows them
+			return nil, nil, err
+		}
+		if r.err != nil {
+			return nil, nil, r.err
+		}
+		if err := a.checkLang(r.side.Program); err != nil {
+			return nil, nil, err
+		}
+	}
+	return both[0].side, both[1].side, nil
+}
+
+func (a *app) rulesDiff(old, new string, o *diffOptions) error {
+	x, y, err := a.sides(old, new, true)
+	if err != nil {
+		return err
+	}
+	r := diff.Compare(x, y)
+	if o.cases {
+		if err := r.PlayCases(a.ctx); err != nil {
+			return err
+		}
+	}
+	if len(o.games) > 0 {
+		list, err := a.records(o.games)
+		if err != nil {
+			return err
+		}
+		p, q, err := a.sides(old, new, false)
+		if err != nil {
+			return err
+		}
+		if err := r.PlayGames(a.ctx, p.Program, q.Program, list); err != nil {
+			return err
+		}
+	}
+	if err := a.writeTo(o.out, diff.Made, func(w io.Writer) error {
+		switch o.format {
+		case "markdown":
+			return r.Markdown(w, a.lang)
+		case "html":
+			return r.HTML(w, a.lang)
+		case "json":
+			return r.JSON(w)
+		}
+		a.blocks(r.Document(a.lang))
+		return nil
+	}); err != nil {
+		return err
+	}
+	if o.exit && (len(r.Changes) > 0 || len(r.Suite) > 0) {
+		return errFound
+	}
+	return nil
+}
+
+// records reads saved games: files, or all that lie in folders.
+func (a *app) records(names []string) ([]diff.Record, error) {
+	var out []diff.Record
+	for _, name := range names {
+		st, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		files := []string{name}
+		if st.IsDir() {
+			list, err := os.ReadDir(name)
+			if err != nil {
+				return nil, err
+			}
+			files = nil
+			for _, d := range list {
+				if filepath.Ext(d.Name()) == ".json" {
+					files = append(files, filepath.Join(name, d.Name()))
+				}
+			}
+			if len(files) == 0 {
+				return nil, errors.New(a.t("no-games", diag.Printable(name)))
+			}
+		}
+		for _, file := range files {
+			data, err := a.readSave(file)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, diff.Record{File: filepath.ToSlash(file), Data: data})
+		}
+	}
+	return out, nil
+}
+
+// blocks shows a report at a terminal.
+func (a *app) blocks(list []diff.Block) {
+	for i, b := range list {
+		switch b.Kind {
+		case diff.Title:
+			a.heading(b.Text)
+		case diff.Heading:
+			a.println("")
+			a.heading(b.Text)
+		case diff.Sub:
+			if i > 0 && list[i-1].Kind != diff.Heading {
+				a.println("")
+			}
+			a.para(a.bold(b.Text), 0)
+		case diff.Para:
+			a.para(b.Text, 0)
+		case diff.Item, diff.Draft:
+			a.item("• ", b.Text, 2)
+		case diff.Under:
+			a.para(b.Text, 6)
+		case diff.Was:
+			a.item(a.paint("31", "- "), b.Text, 6)
+		case diff.Is:
+			a.item(a.paint("32", "+ "), b.Text, 6)
+		}
+	}
+}
