@@ -260,7 +260,9 @@ func (r *Report) versions() {
 		for _, f := range s.Folders {
 			for _, c := range append(slices.Clone(r.Changes), r.Suite...) {
 				if file := []string{c.Old.File, c.New.File}[side]; strings.HasPrefix(file, path.Clean(f.Name)+"/") || f.Name == "." {
-					touched[f.Name] = touched[f.Name] || file != ""
+					if file != "" {
+						touched[f.Name] = true
+					}
 				}
 			}
 		}
@@ -275,10 +277,15 @@ func (r *Report) versions() {
 		}
 		return pack, version
 	}
-	if pack, version := find(r.b, ""); pack != "" {
-		r.New.Pack, r.New.Version = pack, version
-		r.Old.Pack, r.Old.Version = find(r.a, pack)
+	if len(touched) == 0 {
+		return
 	}
+	r.New.Pack, r.New.Version = find(r.b, "")
+	if r.New.Pack == "" { // what was taken out can have been in one
+		r.Old.Pack, r.Old.Version = find(r.a, "")
+		return
+	}
+	r.Old.Pack, r.Old.Version = find(r.a, r.New.Pack)
 }
 
 func changeOf(k Kind, old, new *def) Change {

@@ -37,7 +37,7 @@ func (r *Report) Document(lang string) []Block {
 	var out []Block
 	put := func(k BlockKind, text string) { out = append(out, Block{k, text}) }
 	say := func(k BlockKind, key string, args ...any) { put(k, Text(lang, key, args...)) }
-	say(Title, "title", r.Old.shown(), r.New.shown())
+	say(Title, "title", r.Old.shown(lang), r.New.shown(lang))
 	if len(r.Changes) == 0 && len(r.Suite) == 0 {
 		say(Para, "same")
 	} else if r.Empty() && len(r.Suite) == 0 {
@@ -123,12 +123,19 @@ func (r *Report) Document(lang string) []Block {
 	return append(out, r.Step.blocks(lang)...)
 }
 
+// InForce is the name of a side that is the rules in force.
+const InForce = "-"
+
 // shown is a side as a title names it.
-func (v Version) shown() string {
-	if v.Version != "" {
-		return fmt.Sprintf("%s (%s %s)", v.Name, v.Pack, v.Version)
+func (v Version) shown(lang string) string {
+	name := v.Name
+	if name == InForce {
+		name = Text(lang, "in-force")
 	}
-	return v.Name
+	if v.Version != "" {
+		return fmt.Sprintf("%s (%s %s)", name, v.Pack, v.Version)
+	}
+	return name
 }
 
 // shown is a value in one line.
@@ -320,7 +327,7 @@ func (s *Step) blocks(lang string) []Block {
 	if n > most {
 		put(Item, Text(lang, "and-more", n-most))
 	}
-	if s.From != "" {
+	if s.From != "" && s.Size != None {
 		put(Para, Text(lang, "step-to", s.From, s.To))
 		if s.Enough {
 			put(Para, Text(lang, "step-enough", s.Given))
@@ -328,7 +335,7 @@ func (s *Step) blocks(lang string) []Block {
 			put(Para, Text(lang, "step-short", s.Given))
 		}
 	}
-	if s.AtLeast {
+	if s.AtLeast && s.Size != None {
 		put(Para, Text(lang, "at-least"))
 	}
 	if len(s.Lines) > 0 {

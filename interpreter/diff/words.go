@@ -28,6 +28,7 @@ func Text(lang, key string, args ...any) string {
 
 var words = map[string][2]string{
 	"title":            {"What changes from %s to %s", "สิ่งที่เปลี่ยนจาก %s เป็น %s"},
+	"in-force":         {"the rules in force", "กติกาที่มีผลอยู่"},
 	"same":             {"Nothing changes: the two say the same.", "ไม่มีอะไรเปลี่ยน: ทั้งสองชุดมีเนื้อหาเดียวกัน"},
 	"unseen":           {"Nothing changes that anybody could see: only private names differ.", "ไม่มีอะไรเปลี่ยนที่มองเห็นได้: ต่างกันเฉพาะชื่อภายใน"},
 	"definitions":      {"Declarations", "คำประกาศ"},

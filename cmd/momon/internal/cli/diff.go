@@ -68,7 +68,7 @@ means, with --exit-code, that something differs.`,
 // side are the folders that a side of a comparison stands for.
 func (a *app) side(name string, cases bool) ([]interpreter.Source, error) {
 	a.held, a.opened = nil, nil
-	if name == "-" {
+	if name == diff.InForce {
 		return a.sources(cases)
 	}
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
