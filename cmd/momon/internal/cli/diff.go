@@ -30,16 +30,16 @@ func (a *app) rulesDiffCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Tell what differs between two sets of rules",
-		Long: `Compares two sets of rules declaration by declaration and statement by statement.
-Layout, comments and the order of declarations and files do not count. OLD and
-NEW are folders, archives of packs or rule files; git:REV is this folder at a
-revision, REV:PATH a folder as git names it; - stands for the rules in force.
-A folder that is no whole game stands on the rules in force.
+		Long: `Compares two sets of rules, declaration by declaration and statement by
+statement. Layout, comments and the order of declarations and files do not
+count. OLD and NEW are folders, archives of packs or rule files; git:REV is this
+folder at a revision, REV:PATH a folder as git names it; - stands for the rules
+in force. A folder that is no whole game stands on the rules in force.
 
 --cases plays the cases of both sides under both rules and tells which flip, and
-through which statement. --games takes saved games, or folders of them, and tells
-which would go otherwise. The version step follows from what flips. Exit status 1
-means, with --exit-code, that something differs.`,
+through which statement. --games takes saved games, or folders of them, and
+tells which would go otherwise. The version step follows from what flips. Exit
+status 1 means, with --exit-code, that something differs.`,
 		Example: `  momon diff ./old ./new
   momon diff git:HEAD . --cases
   momon diff mine-1.0.0.momonpack ./mine --cases --out changes.md
@@ -77,7 +77,7 @@ func (a *app) side(name string, cases bool) ([]interpreter.Source, error) {
 			if err != nil {
 				return nil, errors.New(a.t("no-revision", diag.Printable(name), err))
 			}
-			own, err := packSources(name, fsys, cases)
+			own, err := partSources(name, fsys, cases)
 			if err != nil {
 				return nil, err
 			}

@@ -390,8 +390,17 @@ func (a *app) archive(name string, cases bool) ([]interpreter.Source, error) {
 
 // packSources are the parts of an archive, as they are read.
 func packSources(name string, p *pack.Pack, cases bool) ([]interpreter.Source, error) {
+	out, err := partSources(name, p.FS(), cases)
+	id := interpreter.PackID{Name: p.Name, Version: p.Version, Content: p.Content, Archive: p.Raw}
+	for i := range out {
+		out[i].Pack = func() interpreter.PackID { return id }
+	}
+	return out, err
+}
+
+// partSources are the parts of a folder that is open, as they are read.
+func partSources(name string, fsys fs.FS, cases bool) ([]interpreter.Source, error) {
 	var out []interpreter.Source
-	fsys, id := p.FS(), interpreter.PackID{Name: p.Name, Version: p.Version, Content: p.Content, Archive: p.Raw}
 	for _, part := range pack.Parts(fsys) {
 		if part.Cases && !cases {
 			continue
@@ -403,7 +412,7 @@ func packSources(name string, p *pack.Pack, cases bool) ([]interpreter.Source, e
 		if part.Flat {
 			sub = flat{sub}
 		}
-		out = append(out, interpreter.Source{Name: path.Join(name, part.Dir), FS: sub, Pack: func() interpreter.PackID { return id }})
+		out = append(out, interpreter.Source{Name: path.Join(name, part.Dir), FS: sub})
 	}
 	return out, nil
 }
