@@ -63,6 +63,7 @@ type CoverOptions struct {
 	Run    *regexp.Regexp // of the cases' ids
 	Covers string         // only of this statement, or of this rule or one below
 	Wrong  []Wrong
+	Alone  bool // try these mistakes and no mutants
 	Ledger []Unproven
 }
 
@@ -115,7 +116,11 @@ func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) 
 	for _, w := range o.Wrong {
 		trials = append(trials, trial{w.Name, w.Breaks, ByMistake, w.Changed, w.Play})
 	}
-	for _, m := range s.Mutants(nil) {
+	var mutants []*Mutant
+	if !o.Alone {
+		mutants = s.Mutants(nil)
+	}
+	for _, m := range mutants {
 		if len(m.Refs) == 0 {
 			continue
 		}

@@ -126,6 +126,9 @@ token T limit 1 rule 1.3 "token"
 
 // TestSample tries some mutants of the built-in rules, against the built-in ledger.
 func TestSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long under the race detector; other tests have several workers too")
+	}
 	s := open(t)
 	ledger, err := prove.ReadLedger(conformance.Ledger, []string{"en", "th"})
 	if err != nil {
@@ -175,7 +178,7 @@ case "mine-nothing" interpretation en "nothing" th "ไม่มี" {
 // and a case that does not see its statement proves nothing.
 func TestOwnKeyword(t *testing.T) {
 	s := open(t, mine)
-	o := prove.MutantOptions{Of: []string{"mine"}}
+	o := prove.MutantOptions{Options: prove.Options{Jobs: 2}, Of: []string{"mine"}}
 	r, err := s.Mutate(ctx, o)
 	if err != nil {
 		t.Fatal(err)
@@ -266,6 +269,9 @@ func TestReadLedger(t *testing.T) {
 
 // TestChecks sees that twins and round trips look at everything and find nothing.
 func TestChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine plays everything several times")
+	}
 	s := open(t)
 	for _, f := range []func(context.Context, prove.Options) (*prove.CheckReport, error){s.Twins, s.RoundTrips} {
 		r, err := f(ctx, prove.Options{})
