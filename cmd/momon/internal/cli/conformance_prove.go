@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -149,7 +151,7 @@ func (a *app) fake(name, second string) error {
 			return err
 		}
 		defer clean()
-		cmd := exec.Command("node", program)
+		cmd := exec.Command(node, program)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out, a.err
 		return cmd.Run()
 	}
@@ -170,10 +172,16 @@ func (a *app) fake(name, second string) error {
 	return protocol.Serve(&own{a: a, s: s, name: "fake " + f.Name}, a.in, a.out)
 }
 
+// node runs the second implementation.
+const node = "node"
+
 // build makes a fake of the second implementation.
 func (a *app) build(f *fakes.Fake, second string) (program string, clean func(), err error) {
 	if _, err := os.Stat(filepath.Join(second, filepath.FromSlash(fakes.Program))); err != nil {
 		return "", nil, errors.New(a.t("second-unbuilt", second))
+	}
+	if _, err := exec.LookPath(node); err != nil {
+		return "", nil, errors.New(a.t("needs-node"))
 	}
 	if program, clean, err = f.Build(second); err != nil {
 		err = errors.New(a.unfit(err))
@@ -227,6 +235,10 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	if f.sample < 0 || f.jobs < 1 {
 		return errors.New(a.t("prove-numbers"))
 	}
+	// What was started and copied is ended and removed when somebody gives up.
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a.ctx = ctx
 	p, err := a.newProver(f)
 	if p != nil {
 		defer p.close()
@@ -239,6 +251,9 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	}
 	out := &proof{}
 	if err := p.make(parts, out); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New(a.t("proof-given-up"))
+		}
 		return err
 	}
 	if f.write || f.check {
@@ -394,7 +409,7 @@ func (p *prover) table(alone bool) error {
 				return err
 			}
 			p.clean = append(p.clean, clean)
-			p.start[f.Name] = []string{"node", program}
+			p.start[f.Name] = []string{node, program}
 		}
 	}
 	if p.wrong, err = p.set.Mistakes(p.suite, p.fakes, p.command); err != nil {

@@ -265,6 +265,8 @@ var words = map[string][2]string{
 	"no-fake":            {"there is no fake %q; momon conformance fake lists them", "ไม่มีโปรแกรมปลอม %q ดูรายชื่อด้วย momon conformance fake"},
 	"no-fakes":           {"there are no fakes for these rules: name a table of mistakes with --fakes FILE", "กติกาเหล่านี้ไม่มีโปรแกรมปลอม ให้ระบุตารางความผิดด้วย --fakes FILE"},
 	"second-unbuilt":     {"The second implementation is not built in %s. There, run: npm ci && npm run build; or say with --second where it is.", "ยังไม่ได้สร้างโปรแกรมที่สองใน %s ให้รันที่นั่น: npm ci && npm run build หรือระบุที่อยู่ด้วย --second"},
+	"needs-node":         {"the second implementation runs on Node, and node is not to be found: install Node 20 or newer", "โปรแกรมที่สองทำงานบน Node แต่ไม่พบ node ให้ติดตั้ง Node 20 ขึ้นไป"},
+	"proof-given-up":     {"given up before the proof was whole", "เลิกก่อนพิสูจน์ครบ"},
 	"fake-misfit":        {"The fake %s no longer fits: %s must have once what it changes, and has it %d times: %s", "โปรแกรมปลอม %s ไม่เข้ากับไฟล์แล้ว: %s ต้องมีข้อความที่จะเปลี่ยนหนึ่งแห่ง แต่มี %d แห่ง: %s"},
 	"bad-ledger":         {"the ledger %s can't be read: %v", "อ่านบัญชี %s ไม่ได้: %v"},
 	"bad-fakes":          {"the table of fakes %s can't be read: %v", "อ่านตารางโปรแกรมปลอม %s ไม่ได้: %v"},
