@@ -44,15 +44,6 @@ func (e *Error) Text(lang string) string {
 	return s
 }
 
-// Codes lists the reasons for which something is refused.
-func Codes() []string {
-	var out []string
-	for c := range reasons {
-		out = append(out, c)
-	}
-	return out
-}
-
 var reasons = map[string][2]string{
 	// Of folders.
 	"no-manifest": {"no rule file in it declares a pack; `momon help pack-without-version` shows how one looks", "ไม่มีไฟล์กติกาใดประกาศ Pack ดูตัวอย่างได้ด้วย `momon help pack-without-version`"},

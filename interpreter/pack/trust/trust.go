@@ -53,11 +53,10 @@ type Key struct {
 
 // Errors of trust files and keys.
 var (
-	ErrFile    = errors.New("the trust file can't be read")
-	ErrNewer   = errors.New("the trust file is of a newer form")
-	ErrKey     = errors.New("this is no public key of minisign")
-	ErrSecret  = errors.New("this is no secret key of minisign, or the password is another")
-	ErrUnknown = errors.New("no such key is known")
+	ErrFile   = errors.New("the trust file can't be read")
+	ErrNewer  = errors.New("the trust file is of a newer form")
+	ErrKey    = errors.New("this is no public key of minisign")
+	ErrSecret = errors.New("this is no secret key of minisign, or the password is another")
 )
 
 // Parse reads a trust file. What it does not know it refuses, so that no line is

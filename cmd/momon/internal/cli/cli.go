@@ -244,6 +244,8 @@ func (a *app) fileFault(err *fs.PathError) string {
 		return a.t("not-in-file", name)
 	case errors.Is(err, syscall.ENOSPC):
 		return a.t("disk-full", name)
+	case errors.Is(err, errNoText):
+		return a.t("no-text", name)
 	case errors.Is(err, errNotFile):
 		return a.t("not-file", name)
 	}

@@ -28,7 +28,7 @@ module of its own.`,
 				lang = a.lang
 			}
 			status := lsp.Serve(a.in, a.out, lsp.Options{
-				Modules: lsp.Modules{Builtin: builtin, Folder: a.folder, Alone: a.standsAlone},
+				Modules: lsp.Modules{Builtin: builtin, Folder: a.folder, Alone: a.standsAlone, Beneath: a.beneath},
 				Rules:   a.rules, With: a.with, Edition: a.edition, Lang: lang, Version: version(), Log: a.err, Page: a.page,
 				Say: func(lang, key string, args ...any) string {
 					b := *a

@@ -123,6 +123,9 @@ func isArchive(name string) bool {
 	return err == nil && st.Mode().IsRegular() && filepath.Ext(name) == pack.Ext
 }
 
+// errNoText says that something is there that can't be read as a file.
+var errNoText = errors.New("it is no file to read")
+
 // readArchive reads the bytes of an archive, if it is not far too large.
 func readArchive(name string) ([]byte, error) {
 	f, err := os.Open(name)
@@ -133,7 +136,7 @@ func readArchive(name string) ([]byte, error) {
 	if st, err := f.Stat(); err != nil {
 		return nil, err
 	} else if !st.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errNotFile}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errNoText}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, pack.MaxArchive+1))
 	if err != nil {

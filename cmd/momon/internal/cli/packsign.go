@@ -91,7 +91,7 @@ func (a *app) signatures(archive string) ([]trust.Signature, error) {
 		if st, err := os.Stat(name); err != nil {
 			return nil, err
 		} else if !st.Mode().IsRegular() {
-			return nil, &fs.PathError{Op: "read", Path: name, Err: errNotFile}
+			return nil, &fs.PathError{Op: "read", Path: name, Err: errNoText}
 		}
 		if len(out) == trust.MaxSignatures {
 			return nil, errors.New(a.t("many-signatures", filepath.ToSlash(archive), trust.MaxSignatures))

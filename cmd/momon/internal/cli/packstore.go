@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -549,10 +550,15 @@ func (a *app) byVersion(arg string) (raw, file string, err error) {
 	return "", "", errors.New(a.t("store-lacks", name))
 }
 
-// keepLocks sees that what is read is what the locks say.
-func (a *app) keepLocks(all []interpreter.Source) error {
+var pinned = regexp.MustCompile(`(?m)^[ \t;{]*stands on "([^"\n]+)" is "([0-9a-f]{64})"`)
+
+// keepPins sees that what is read is exactly what locks and packs say.
+func (a *app) keepPins(all []interpreter.Source) error {
+	find := func(name string) int {
+		return slices.IndexFunc(all, func(s interpreter.Source) bool { return slices.Contains(packsIn(s.FS), name) })
+	}
 	for _, h := range a.held {
-		i := slices.IndexFunc(all, func(s interpreter.Source) bool { return slices.Contains(packsIn(s.FS), h.Name) })
+		i := find(h.Name)
 		if i < 0 {
 			return errors.New(a.t("lock-missing", h.file, h.Name, h.Version))
 		}
@@ -562,6 +568,24 @@ func (a *app) keepLocks(all []interpreter.Source) error {
 		}
 		if content != h.Content || raw != "" && h.Raw != "" && raw != h.Raw {
 			return errors.New(a.t("lock-differs", h.file, h.Name+" "+h.Version, all[i].Name, version))
+		}
+	}
+	for _, s := range all {
+		var err error
+		eachRuleFile(s.FS, func(text []byte) {
+			for _, m := range pinned.FindAllSubmatch(text, -1) {
+				i := find(string(m[1]))
+				if i < 0 || err != nil {
+					continue // that it is not there is told where the rules are checked
+				}
+				version, content, _, e := a.identity(all[i])
+				if err = e; e == nil && content != string(m[2]) {
+					err = errors.New(a.t("pin-differs", s.Name, string(m[1]), string(m[2]), version, content))
+				}
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		}
 	}
 	if len(a.rules) > 0 {
-		return given, a.keepLocks(given)
+		return given, a.keepPins(given)
 	}
 	var out []interpreter.Source
 	for _, s := range builtin(cases) {
@@ -75,7 +75,7 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		given = slices.Delete(slices.Clone(given), i, i+1)
 	}
 	out = append(out, given...)
-	return out, a.keepLocks(out)
+	return out, a.keepPins(out)
 }
 
 // once leaves of folders that are named twice, in whatever way, only the last: a
@@ -300,26 +300,31 @@ var packName = regexp.MustCompile(`(?m)^pack "([^"\n]+)"`)
 
 // packsIn lists the packs that the files of a source declare.
 func packsIn(fsys fs.FS) []string {
-	src := interpreter.Source{FS: fsys}
-	names, err := src.Files()
-	if err != nil {
-		return nil // reading it will say why
-	}
 	var out []string
+	eachRuleFile(fsys, func(text []byte) {
+		for _, m := range packName.FindAllSubmatch(text, -1) {
+			out = append(out, string(m[1]))
+		}
+	})
+	return out
+}
+
+// eachRuleFile hands on the rule files that are read with a folder. What can't be
+// read is passed over: reading the rules will say why.
+func eachRuleFile(fsys fs.FS, take func(text []byte)) {
+	names, err := interpreter.Source{FS: fsys}.Files()
+	if err != nil {
+		return
+	}
 	for _, name := range names {
 		st, err := fs.Stat(fsys, name)
 		if err != nil || !st.Mode().IsRegular() || st.Size() > grammar.MaxFileBytes {
 			continue
 		}
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			continue
-		}
-		for _, m := range packName.FindAllSubmatch(text, -1) {
-			out = append(out, string(m[1]))
+		if text, err := fs.ReadFile(fsys, name); err == nil {
+			take(text)
 		}
 	}
-	return out
 }
 
 // argued are the sources for a command that is given folders: they stand on the

@@ -112,6 +112,8 @@ var words = map[string][2]string{
 	"push-scheme":           {"%s: the address of a registry begins with oci://", "%s: ที่อยู่ Registry ต้องขึ้นต้นด้วย oci://"},
 	"push-taken":            {"%s is there and is something else. Give the pack a new version, or add --force.", "มี %s อยู่แล้วและต่างกัน ให้เปลี่ยนเลขรุ่น หรือเพิ่ม --force"},
 	"pushed":                {"Put %s into the registry: %s", "นำ %s เข้า Registry แล้ว: %s"},
+	"pin-differs":           {"%s stands on %s with the content %s, and version %s, which is read, has the content %s", "%s ต้องใช้ %s ที่มีเนื้อหา %s แต่รุ่น %s ที่อ่านมีเนื้อหา %s"},
+	"no-text":               {"%q is no file that can be read", "%q ไม่ใช่ไฟล์ที่อ่านได้"},
 	"pack-raw":              {"SHA-256 of the archive", "SHA-256 ของไฟล์ Pack"},
 	"pack-content":          {"digest of the content", "Digest ของเนื้อหา"},
 	"pack-twice":            {"the pack %s is read twice: from %s and from %s", "อ่าน Pack %s สองครั้ง: จาก %s และ %s"},

@@ -25,7 +25,8 @@ import (
 type Modules struct {
 	Builtin func(cases bool) []interpreter.Source
 	Folder  func(dir string, cases bool) ([]interpreter.Source, error)
-	Alone   func(dir string) bool // it declares the game itself, so it takes the place of the built-in rules
+	Alone   func(dir string) bool                                      // it declares the game itself, so it takes the place of the built-in rules
+	Beneath func(dir string, cases bool) ([]interpreter.Source, error) // the packs that it is locked to; nil for none
 }
 
 // unit is what is checked together: folders of the user's and what they stand on.
@@ -300,6 +301,13 @@ func (w *workspace) list(u *unit) {
 	case u.loose:
 		u.layers = append(u.layers, layer{own: true, src: interpreter.Source{Name: u.dir}, files: []string{u.dir}})
 	default:
+		if w.modules.Beneath != nil {
+			list, err := w.modules.Beneath(filepath.FromSlash(u.dir), true)
+			if err != nil && u.err == nil {
+				u.err = err
+			}
+			add(false, list)
+		}
 		folder(true, u.dir, true)
 	}
 	if alone {
