@@ -37,6 +37,9 @@ func written(t testing.TB, r *runner.Report) []byte {
 // TestReplay sees that a record judged again without the program comes to the same,
 // to the byte, whatever the program did.
 func TestReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many programs, one at a time")
+	}
 	for _, mode := range []string{"knows", "loads rules", "crashes", "prints", "list", "other types", "no seq", "wrong seq", "long", "talks", "misses one",
 		"answers twice", "answers more", "always yes", "wrong at third", "leaks", "unsupported", "unsupported nameless", "lies", "skips",
 		"skips without reason", "errors", "no such outcome", "few features", "few questions", "other reading", "says what it lacks",
@@ -48,9 +51,6 @@ func TestReplay(t *testing.T) {
 			case "few features", "few questions", "says what it lacks":
 				n = 150
 			case "other reading", "loads all": // what it turns on comes late
-				if testing.Short() {
-					t.Skip("asks all cases")
-				}
 				n = 0
 			}
 			s, first, _ := record(t, mode, n, runner.Options{Faults: 5})
@@ -79,6 +79,9 @@ func TestReplay(t *testing.T) {
 // they break the protocol or the run is given up.
 func TestJobs(t *testing.T) {
 	for _, mode := range []string{"knows", "crashes", "prints", "wrong seq", "talks", "always crashes", "crashes when asked again", "says what it lacks", "always yes"} {
+		if testing.Short() && mode != "talks" && mode != "always crashes" && mode != "crashes when asked again" {
+			continue
+		}
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			var one []byte
