@@ -73,7 +73,7 @@ docs/conformance.md tells more.`,
   momon conformance prove mutants --covers 13.2 -v
   momon conformance prove mutants --sample 50 --seed 7
   momon conformance prove mutants --with ./my-keywords
-  momon conformance prove fakes ---run '^on-'
+  momon conformance prove fakes --run '^on-'
   momon conformance prove --check`,
 		Args: func(c *cobra.Command, args []string) error {
 			for _, p := range args {
