@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -82,6 +83,13 @@ var modules = Modules{
 			return out, nil
 		}
 		return []interpreter.Source{{Name: filepath.ToSlash(dir), FS: os.DirFS(dir)}}, nil
+	},
+	Beneath: func(dir string, _ bool) ([]interpreter.Source, error) { // a folder with a lock stands on an archive
+		if !exists(filepath.Join(dir, "momon.lock")) {
+			return nil, nil
+		}
+		return []interpreter.Source{{Name: filepath.ToSlash(dir) + "/swell.momonpack/rules",
+			FS: fstest.MapFS{"a.momon": {Data: []byte("keyword Swell en \"Swell\" th \"คลื่น\" { always: raise power by 1 }\n")}}}}, nil
 	},
 	Alone: func(dir string) bool {
 		for _, f := range []string{"turn.momon", "rules/turn.momon"} {
@@ -307,6 +315,17 @@ func TestDiagnosticsFollowTheText(t *testing.T) {
 	if r := list[0].Range; r.Start != (position{5, 7}) || r.End != (position{5, 9}) {
 		t.Errorf("%s at %v", list[0].Code, r)
 	}
+}
+
+// A folder is checked with the packs that it is locked to, which are no files.
+func TestLockedPacks(t *testing.T) {
+	text := "keyword Big en \"Big\" th \"ใหญ่\" { On Summon: grant Swell to self }\n"
+	c := start(t, map[string]string{"big.momon": text, "momon.lock": "{}", "swell.momonpack": "x"}, nil)
+	c.open("big.momon", text)
+	c.wait("big.momon", has(""))
+	c = start(t, map[string]string{"big.momon": text}, nil)
+	c.open("big.momon", text)
+	c.wait("big.momon", has("unknown-keyword"))
 }
 
 // A file that is open counts as the client has it, and one that is not as the disk

@@ -366,6 +366,10 @@ func (f flat) ReadDir(name string) ([]fs.DirEntry, error) {
 // Stat implements fs.StatFS.
 func (f flat) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
 
+// inArchive reports whether the files of a layer are in an archive, and so not on the
+// disk, whatever their names look like.
+func inArchive(l *layer) bool { return l.src.FS != nil && !isDir(l.src.Name) }
+
 // read parses a file, unless that was done for the same text.
 func (w *workspace) read(l *layer, name string) *interpreter.RuleFile {
 	c := w.cache[name]
@@ -377,7 +381,7 @@ func (w *workspace) read(l *layer, name string) *interpreter.RuleFile {
 		w.cache[name] = &cached{doc: d, text: d.text, file: f}
 		return f
 	}
-	if !isFile(name) {
+	if !isFile(name) || inArchive(l) {
 		if c == nil && l.src.FS == nil {
 			return nil // a text that was never a file, and was closed
 		}
