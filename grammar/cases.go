@@ -4,12 +4,12 @@ package grammar
 
 func (p *parser) caseDecl() *Case {
 	c := &Case{ID: p.str("@string")}
-	if t := p.peek(); t.Kind == Word && status(t.Text) {
+	if t := p.peek(); t.Kind == Word && (status(t.Text) || t.Text == "draft") {
 		c.Status = t.Text
 		p.i++
 	} else if t.Kind == Word && p.ahead(1).Kind != String && !reserved(t.Text) {
 		d := p.fail("unknown-clause", t.Span, "found", t.Text)
-		p.near(d, t, "normative", "interpretation", "provisional")
+		p.near(d, t, "normative", "interpretation", "provisional", "draft")
 		return c
 	}
 	c.Tail = p.tail()

@@ -465,7 +465,7 @@ type With struct {
 // Case is a test of the rules: a start, a script, and what must be seen.
 type Case struct {
 	ID     Str
-	Status string // "", "normative", "interpretation" or "provisional"
+	Status string // "", "normative", "interpretation", "provisional" or "draft"
 	Tail   Tail
 	Lines  []*CaseLine
 }

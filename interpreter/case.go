@@ -32,6 +32,9 @@ type Case struct {
 	c     *program.Case
 }
 
+// Draft is the status of a case that nobody has confirmed.
+const Draft = "draft"
+
 // Cover is a statement that a case speaks to.
 type Cover struct {
 	Ref
@@ -219,6 +222,7 @@ type StepInfo struct {
 	Number int    `json:"number"` // from 1
 	Text   string `json:"text"`   // as written; the end of a window says of which
 	Place  Place  `json:"place"`
+	Ends   bool   `json:"ends,omitempty"` // a window ends, whose beginning is at Place
 	Events []Event
 }
 
@@ -263,7 +267,7 @@ func (r *CaseRun) Step() (info StepInfo, err error) {
 	case program.StepClose:
 		text = "end of " + text
 	}
-	return StepInfo{Number: i + 1, Text: text, Place: placeOf(st.Span), Events: r.log.events[from:]}, nil
+	return StepInfo{Number: i + 1, Text: text, Place: placeOf(st.Span), Ends: st.Kind == program.StepClose, Events: r.log.events[from:]}, nil
 }
 
 // Reload saves the state of the case and goes on from what was loaded again.

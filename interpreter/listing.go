@@ -124,6 +124,9 @@ func (p *Program) Rules(lang string) []Rule {
 		}
 	})
 	for _, c := range p.p.Cases {
+		if c.Status == Draft { // nobody has confirmed it
+			continue
+		}
 		for _, cv := range c.Covers {
 			k, ok := byKey[Ref{cv.Ref.Rule, cv.Ref.Key}]
 			if !ok {

@@ -347,6 +347,7 @@ const telling = 4
 
 // event is one that happened in a case.
 type event struct {
+	line int // below the first of the case; of the end of a window, that of its beginning, below 0
 	key  string
 	text map[string]string // its cause in one sentence, by language
 	refs []interpreter.Ref
@@ -367,10 +368,10 @@ func told(p *interpreter.Program, c interpreter.Case, line int, langs []string) 
 	if err != nil {
 		return s
 	}
-	add := func() {
+	add := func(line int) {
 		for i := len(s.events); i < len(run.Events()); i++ {
 			e := &run.Events()[i]
-			x := event{key: run.Text(e, "en"), text: map[string]string{}, refs: e.Rules}
+			x := event{line: line, key: run.Text(e, "en"), text: map[string]string{}, refs: e.Rules}
 			for _, lang := range langs {
 				if cause := run.Cause(e, lang); cause != nil && cause.Sentence != "" && run.Text(e, lang) != "" {
 					x.text[lang] = cause.Sentence
@@ -381,7 +382,7 @@ func told(p *interpreter.Program, c interpreter.Case, line int, langs []string) 
 			s.events = append(s.events, x)
 		}
 	}
-	add()
+	add(1)
 	for run.More() {
 		object, ch, asks := run.AskedValue()
 		value := map[string]string{}
@@ -400,7 +401,11 @@ func told(p *interpreter.Program, c interpreter.Case, line int, langs []string) 
 		if err != nil {
 			return s
 		}
-		add()
+		at := st.Place.Line - c.Place.Line
+		if st.Ends {
+			at = -at
+		}
+		add(at)
 		if st.Place.Line-c.Place.Line >= line {
 			if asks {
 				s.value, s.refs = value, refs
@@ -438,8 +443,8 @@ func apart(a, b *story, lang string) (before, after []string) {
 	tell := func(list []event) []string {
 		out := []string{}
 		for _, e := range list {
-			if e.text[lang] != "" {
-				out = append(out, e.text[lang])
+			if t := e.text[lang]; t != "" && (len(out) == 0 || out[len(out)-1] != t) {
+				out = append(out, t)
 			}
 		}
 		return out

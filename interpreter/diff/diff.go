@@ -138,6 +138,7 @@ type Report struct {
 	Seen       []Fact      `json:"seen"`
 	Cases      *Cases      `json:"cases,omitempty"`
 	Games      *Games      `json:"games,omitempty"`
+	Find       *Search     `json:"search,omitempty"`
 	Step       *Step       `json:"step"`
 
 	a, b     *Side

@@ -21,6 +21,7 @@ const (
 	Was     BlockKind = "was"   // rule data as it was, below an item
 	Is      BlockKind = "is"    // and as it is
 	Draft   BlockKind = "draft" // a line to be copied
+	Code    BlockKind = "code"  // a line of a story, in the rule language
 )
 
 // Block is one part of a report as people read it.
@@ -120,7 +121,70 @@ func (r *Report) Document(lang string) []Block {
 			out = append(out, g.blocks(lang)...)
 		}
 	}
+	if r.Find != nil {
+		say(Heading, "search")
+		out = append(out, r.Find.blocks(lang)...)
+	}
 	return append(out, r.Step.blocks(lang)...)
+}
+
+func (s *Search) blocks(lang string) []Block {
+	var out []Block
+	put := func(k BlockKind, text string) { out = append(out, Block{k, text}) }
+	switch s.Outcome {
+	case NoneIn:
+		put(Para, Text(lang, "search-none", s.Made, s.Cases, s.Random))
+		return out
+	case GivenUp:
+		put(Para, Text(lang, "search-gaveup", s.Made, s.Cases, s.Random, s.Bound))
+		return out
+	}
+	w := s.Witness
+	put(Para, Text(lang, "search-found"))
+	story := w.Story
+	if len(story) == 0 {
+		for _, l := range w.Lines {
+			story = append(story, Told{Line: l})
+		}
+	}
+	for _, t := range story {
+		put(Code, t.Line)
+		for _, x := range []struct {
+			key  string
+			list []string
+		}{{"both", t.Both[lang]}, {"before", t.Old[lang]}, {"after", t.New[lang]}} {
+			if len(x.list) > 0 {
+				put(Under, Text(lang, x.key)+" "+strings.Join(x.list, " "))
+			}
+		}
+	}
+	for i, taken := range w.Taken {
+		if !taken {
+			put(Item, Text(lang, []string{"untaken-old", "untaken-new"}[i], w.Why[lang]))
+		}
+	}
+	if w.Taken[0] && w.Taken[1] {
+		if w.Question != "" {
+			put(Item, Text(lang, "search-asked", w.Question, w.Old, w.New))
+		} else {
+			put(Item, Text(lang, "search-told"))
+		}
+		for _, x := range []struct {
+			key  string
+			list []string
+		}{{"before", w.Before[lang]}, {"after", w.After[lang]}} {
+			if len(x.list) > 0 {
+				put(Under, Text(lang, x.key)+" "+strings.Join(x.list, " "))
+			}
+		}
+	}
+	if len(w.Through) > 0 {
+		put(Under, Text(lang, "through", refs(w.Through)))
+	}
+	if len(w.By) > 0 {
+		put(Under, Text(lang, "because", ids(w.By)))
+	}
+	return out
 }
 
 // InForce is the name of a side that is the rules in force.

@@ -26,6 +26,7 @@ func (r *Report) HTML(w io.Writer, lang string) error {
 	}
 	type entry struct {
 		Text  string
+		Code  bool
 		Under []Block
 	}
 	type part struct {
@@ -49,12 +50,12 @@ func (r *Report) HTML(w io.Writer, lang string) error {
 			switch b.Kind {
 			case Title:
 				in.Title = b.Text
-			case Item, Draft:
+			case Item, Draft, Code:
 				if last < 0 || in.Parts[last].Kind != Item {
 					in.Parts = append(in.Parts, part{Kind: Item})
 					last++
 				}
-				in.Parts[last].Items = append(in.Parts[last].Items, entry{Text: b.Text})
+				in.Parts[last].Items = append(in.Parts[last].Items, entry{Text: b.Text, Code: b.Kind == Code})
 			case Under, Was, Is:
 				if last >= 0 && len(in.Parts[last].Items) > 0 {
 					e := &in.Parts[last].Items[len(in.Parts[last].Items)-1]

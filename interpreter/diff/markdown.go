@@ -21,12 +21,17 @@ func (r *Report) Markdown(w io.Writer, lang string) error {
 		case Para:
 			b.WriteString("\n" + escaped(text) + "\n")
 		case Item, Draft:
-			if last != Item && last != Draft && last != Under && last != Was && last != Is {
+			if last == Title || last == Heading || last == Sub || last == Para {
 				b.WriteByte('\n')
 			}
 			b.WriteString("- " + escaped(text) + "\n")
 		case Under:
 			b.WriteString("  - " + escaped(text) + "\n")
+		case Code:
+			if last == Para {
+				b.WriteByte('\n')
+			}
+			b.WriteString("- " + code(strings.TrimSpace(text)) + "\n")
 		case Was:
 			b.WriteString("  - − " + code(text) + "\n")
 		case Is:

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +25,11 @@ type diffOptions struct {
 	format, out string
 	cases, exit bool
 	games       []string
+	search      bool
+	bound       int
+	seed        uint64
+	within      time.Duration
+	save        string
 }
 
 func (a *app) rulesDiffCmd() *cobra.Command {
@@ -38,17 +45,27 @@ in force. A folder that is no whole game stands on the rules in force.
 
 --cases plays the cases of both sides under both rules and tells which flip, and
 through which statement. --games takes saved games, or folders of them, and
-tells which would go otherwise. The version step follows from what flips. Exit
-status 1 means, with --exit-code, that something differs.`,
+tells which would go otherwise. --search looks for a smallest situation in which
+the two differ, and tells it as a story. The version step follows from what
+flips. Exit status 1 means, with --exit-code, that something differs.`,
 		Example: `  momon diff ./old ./new
   momon diff git:HEAD . --cases
   momon diff mine-1.0.0.momonpack ./mine --cases --out changes.md
-  momon diff - ./mine --games ./saves`,
+  momon diff - ./mine --games ./saves
+  momon diff git:HEAD . --search --save draft.momon`,
 		Args: a.takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			format, err := a.viewOf(c, o.format, o.out, changeViews)
 			if err != nil {
 				return err
+			}
+			for _, name := range []string{"bound", "seed", "within", "save"} {
+				if c.Flags().Changed(name) && !o.search {
+					return &misuse{a.t("search-flag", name), c}
+				}
+			}
+			if o.bound < 0 {
+				return &misuse{a.t("bound-below"), c}
 			}
 			if o.format = format; format == "html" && o.out == "" && a.term {
 				return errors.New(a.t("html-where"))
@@ -61,6 +78,11 @@ status 1 means, with --exit-code, that something differs.`,
 	f.StringVarP(&o.out, "out", "o", "", "write it to `FILE`, whose ending says the form unless --format does")
 	f.BoolVar(&o.cases, "cases", false, "play the cases under both rules")
 	f.StringArrayVar(&o.games, "games", nil, "play the saved game `FILE`, or those in a folder, under both rules (repeatable)")
+	f.BoolVar(&o.search, "search", false, "look for a smallest situation in which they differ")
+	f.IntVar(&o.bound, "bound", 500, "with --search: make up `N` situations where nothing else shows a difference")
+	f.Uint64Var(&o.seed, "seed", 1, "with --search: where the chance of those begins")
+	f.DurationVar(&o.within, "within", 2*time.Minute, "with --search: give up after this `TIME`")
+	f.StringVar(&o.save, "save", "", "with --search: write the situation to `FILE`, as a draft for a case")
 	f.BoolVar(&o.exit, "exit-code", false, "end with status 1 where something differs")
 	return c
 }
@@ -161,6 +183,24 @@ func (a *app) rulesDiff(old, new string, o *diffOptions) error {
 			return err
 		}
 	}
+	if o.search {
+		ctx, end := context.WithTimeout(a.ctx, o.within)
+		defer end()
+		if err := r.Search(ctx, diff.SearchOptions{Most: o.bound, Seed: o.seed}); err != nil {
+			return err
+		}
+	}
+	if w := r.Find; o.save != "" && w != nil && w.Witness != nil {
+		if _, err := os.Lstat(o.save); err == nil {
+			return errors.New(a.t("save-taken", diag.Printable(o.save)))
+		}
+		if err := writeWhole(o.save, []byte(w.Witness.Case)); err != nil {
+			return err
+		}
+		if o.format == "terminal" {
+			defer func() { a.println(a.t("draft-wrote", diag.Printable(o.save))) }()
+		}
+	}
 	if err := a.writeTo(o.out, diff.Made, func(w io.Writer) error {
 		switch o.format {
 		case "markdown":
@@ -236,6 +276,8 @@ func (a *app) blocks(list []diff.Block) {
 			a.item("• ", b.Text, 2)
 		case diff.Under:
 			a.para(b.Text, 6)
+		case diff.Code:
+			a.println("    " + b.Text)
 		case diff.Was:
 			a.item(a.paint("31", "- "), b.Text, 6)
 		case diff.Is:

@@ -63,7 +63,7 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 	}
 	start := time.Now()
 	out := []caseJSON{}
-	failed := 0
+	failed, drafts := 0, 0
 	for _, c := range p.Cases(a.lang) {
 		if !re.MatchString(c.ID) || !coversKey(c, covers) || !within(c.Place.File, own) {
 			continue
@@ -71,6 +71,9 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		res, err := p.RunCase(a.ctx, c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		if c.Status == interpreter.Draft {
+			drafts++
 		}
 		k := caseJSON{ID: c.ID, Passed: res.Passed(), Covers: c.Covers, Under: c.Under, Place: c.Place, Failures: res.Failures}
 		text := func(e *interpreter.Event) string { return res.Run().Text(e, a.lang) }
@@ -100,6 +103,9 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 	}
 	if a.json {
 		all := map[string]any{"cases": out, "run": len(out), "failed": failed}
+		if drafts > 0 {
+			all["drafts"] = drafts
+		}
 		if len(apart) > 0 {
 			all["left_out"] = apart
 		}
@@ -108,6 +114,9 @@ func (a *app) test(dirs []string, run, covers string, verbose bool) error {
 		}
 	} else {
 		a.tellOthers("test", apart)
+		if drafts > 0 {
+			a.println(a.t("drafts", drafts))
+		}
 		a.println(a.t("tested", len(out), failed, time.Since(start).Round(time.Millisecond)))
 	}
 	switch {

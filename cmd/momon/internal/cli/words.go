@@ -45,6 +45,11 @@ func numbered(s string, args []any) string {
 }
 
 var words = map[string][2]string{
+	"drafts":                {"%d {case is a draft|cases are drafts}, which nobody has confirmed.", "มี %d กรณีที่เป็นร่าง ยังไม่มีใครยืนยัน"},
+	"search-flag":           {"--%s goes with --search", "--%s ใช้กับ --search"},
+	"bound-below":           {"--bound is a number from 0 on", "--bound ต้องเป็นจำนวนตั้งแต่ 0"},
+	"save-taken":            {"%s is there already; name another file for the draft", "มี %s อยู่แล้ว ให้ใช้ชื่อไฟล์อื่นสำหรับร่าง"},
+	"draft-wrote":           {"Wrote %s: a draft, until somebody confirms it.", "เขียน %s แล้ว: เป็นร่างจนกว่าจะมีผู้ยืนยัน"},
 	"diff-errors":           {"%s has errors:", "%s มีข้อผิดพลาด:"},
 	"no-revision":           {"%s: git has no such revision: %v", "%s: git ไม่มีรุ่นนี้: %v"},
 	"no-games":              {"%s holds no saved game (*.json)", "%s ไม่มีเกมที่บันทึกไว้ (*.json)"},
