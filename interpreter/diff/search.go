@@ -625,10 +625,8 @@ func (s *searcher) tell(w *Witness) {
 	s.ctx = context.WithoutCancel(s.ctx)
 	r := s.r
 	whole := text("situation", w.list)
-	for _, l := range strings.Split(strings.TrimSpace(whole), "\n") {
-		w.Lines = append(w.Lines, l)
-	}
-	w.Lines = w.Lines[1 : len(w.Lines)-1]
+	w.Lines = strings.Split(strings.TrimSpace(whole), "\n")
+	w.Lines = w.Lines[1 : len(w.Lines)-1] // the case around it says nothing
 	var both [2]played
 	for i := range both {
 		p, err := s.play(i, []string{whole})
