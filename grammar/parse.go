@@ -313,7 +313,27 @@ func (p *parser) stray() {
 		p.fail("extra-brace", t.Span)
 		return
 	}
-	p.fail("stray-token", p.here(), "found", p.found())
+	if name := p.hyphened(); name != "" {
+		p.fail("stray-token", p.here(), "found", p.found(), "quoted", `"`+name+`"`)
+		return
+	}
+	p.fail("stray-token", p.here(), "found", p.found(), "away", p.found())
+}
+
+// hyphened is the name that a hyphen at this place belongs to, written without the
+// quotation marks that it needs where it is declared, or "".
+func (p *parser) hyphened() string {
+	from, to := p.i-1, p.i
+	if p.i == 0 || p.toks[p.i].Kind != Punct || p.toks[p.i].Text != "-" || p.toks[from].Kind != Ident {
+		return ""
+	}
+	for to+1 < len(p.toks) && p.toks[to].End == p.toks[to+1].Start && p.toks[to+1].Kind != String {
+		to++
+	}
+	if to == p.i || p.toks[from].End != p.toks[p.i].Start {
+		return ""
+	}
+	return Joined(p.toks[from : to+1])
 }
 
 // lines reads a block: braces around lines that each is called for.

@@ -32,11 +32,12 @@ type Token struct {
 	Text string
 }
 
-// Joined is the text of tokens with a space between each.
+// Joined is the text of tokens with a space between each, except around a mark that
+// stands right beside its neighbour, as the hyphen of a name does.
 func Joined(tokens []Token) string {
 	var b strings.Builder
 	for i := range tokens {
-		if i > 0 {
+		if i > 0 && !(tokens[i-1].End == tokens[i].Start && (tokens[i-1].Kind == Punct || tokens[i].Kind == Punct)) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(tokens[i].Text)

@@ -241,6 +241,11 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 			case Bounded:
 				parts = append(parts, say(n.lang, "bounded", s.Before, s.After))
 			case Waited:
+				waits := say(n.lang, "sentence-waits", n.by(m, int32(s.Effect.Number), o), n.by(m, int32(s.For.Number), o))
+				if s.What != "" {
+					waits = say(n.lang, "with-change", waits, s.What)
+				}
+				parts = append(parts, waits)
 				u.add(say(n.lang, "did-wait", n.by(m, int32(s.Effect.Number), o), n.by(m, int32(s.For.Number), o)), p.orderRefs("effects", "dependency")...)
 			case Ring:
 				var names []string

@@ -374,6 +374,35 @@ func (r *CaseRun) Object(words, lang string) (int, bool) {
 	return list[0].Object, true
 }
 
+// Named finds objects by what the case calls them, or by name as in a match: several,
+// where the words say no more.
+func (r *CaseRun) Named(words, lang string) []ObjectInfo {
+	list := objectsOf(r.p, r.runner.M, r.namer(lang), words, Everyone)
+	if o, ok := r.Object(words, lang); ok && (len(list) == 0 || r.isLocal(words)) {
+		n := r.namer(lang)
+		return []ObjectInfo{{Object: o, Name: n.object(int64(o)), At: n.where(int64(o))}}
+	}
+	return list
+}
+
+// isLocal reports whether the case calls something so.
+func (r *CaseRun) isLocal(words string) bool {
+	_, ok := r.runner.Local(words)
+	return ok
+}
+
+// Askable lists by what names objects can be asked about: those that the case gives,
+// and the tokens with what they lie on.
+func (r *CaseRun) Askable(lang string) []string {
+	out := r.Objects()
+	for _, o := range objectsOf(r.p, r.runner.M, r.namer(lang), "", Everyone) {
+		if o.on != "" {
+			out = append(out, o.Call(lang))
+		}
+	}
+	return out
+}
+
 // Objects lists what the case calls objects.
 func (r *CaseRun) Objects() []string {
 	var out []string

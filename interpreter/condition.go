@@ -158,7 +158,11 @@ func (j *judge) leaf(c *program.Node, want bool) string {
 		if want {
 			key = "cond-not-in"
 		}
-		return say(lang, key, j.show(c.Kids[0]), j.term(c.Kids[1]), j.show(c.Kids[1]))
+		list := j.show(c.Kids[1])
+		if list == "-" {
+			list = say(lang, "none")
+		}
+		return say(lang, key, j.show(c.Kids[0]), j.term(c.Kids[1]), list)
 	case program.OpHas:
 		key := "cond-has"
 		if want {

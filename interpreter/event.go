@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,6 +40,7 @@ const (
 	Asked    EventKind = "asked"    // somebody must decide
 	Chosen   EventKind = "chosen"   // somebody decided, or chance did
 	NoChoice EventKind = "nothing"  // a choice had nothing to offer
+	Spent    EventKind = "spent"    // what may be used only so often was not offered
 	Replaced EventKind = "replaced" // a rule replaced an action
 	Said     EventKind = "said"     // a player conceded, agreed on a draw, or took decisions back
 )
@@ -57,6 +59,7 @@ type Event struct {
 	seen    [3]bool // by viewer: what it is about is seen
 	players [2]string
 	unfit   unfit               // Refused for what a role holds: what is wrong with it
+	change  map[string]string   // Effect: what it changes and how, by language, as it began
 	parts   map[string][]string // Refused by a condition: what kept it from holding then, by language
 	called  func(o int64) string
 	args    []int
@@ -144,6 +147,9 @@ func (l *log) note(n run.Note) {
 		}
 		d := p.Effects[l.m.S.Effects[n.Effect].Def]
 		cites = append(cites, d.Cite)
+		if n.Kind == run.Made {
+			e.change = l.changes(n.Effect)
+		}
 		if n.Kind == run.Ended {
 			for i := range d.Until {
 				cites = append(cites, d.Until[i].Cite)
@@ -169,6 +175,9 @@ func (l *log) note(n run.Note) {
 		}
 	case run.Nothing:
 		e.Kind = NoChoice
+	case run.Spent:
+		e.Kind = Spent
+		cites = []program.Cite{n.Limit.Cite}
 	case run.Replaced:
 		e.Kind = Replaced
 		d := p.Effects[l.m.S.Effects[n.Effect].Def]
@@ -189,6 +198,110 @@ func (l *log) note(n run.Note) {
 		}
 	}
 	l.events = append(l.events, e)
+}
+
+// changes words what an effect that has just been made changes, and how, in every
+// language of the data. What names chosen objects names them; it is empty where the
+// effect is about whatever fits, or changes no value.
+func (l *log) changes(i int32) map[string]string {
+	x := &l.m.S.Effects[i]
+	d := l.p.p.Effects[x.Def]
+	if x.Static || len(x.Objects) == 0 || len(d.Ops) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, lang := range l.p.Languages() {
+		n := l.namer(lang.Code)
+		if l.called == nil {
+			n = n.seenBy(l.m, l.viewer)
+		}
+		if how := n.changes(l.m, i); how != "" {
+			var names []string
+			for _, o := range x.Objects {
+				name := n.object(o)
+				if ob := &l.m.S.Objects[o]; ob.Entity == program.Token && ob.Host >= 0 {
+					name = say(lang.Code, "on", name, n.object(int64(ob.Host)))
+				}
+				names = append(names, name)
+			}
+			out[lang.Code] = say(lang.Code, "part", strings.Join(names, ", "), how)
+		}
+	}
+	return out
+}
+
+// changes words the operations of an effect on values: by how much, or to what, as
+// far as that can be said of all that it is about.
+func (n *namer) changes(m *run.Match, i int32) string {
+	d := n.p.p.Effects[m.S.Effects[i].Def]
+	e := m.ReaderAsIs()
+	m.Enter(e, i)
+	j := &judge{n, e}
+	if objects := m.S.Effects[i].Objects; len(objects) == 1 {
+		e.Push(objects[0])
+		defer e.Pop()
+	}
+	var out []string
+	for k := range d.Ops {
+		op := &d.Ops[k]
+		if op.Char < 0 || op.Value == nil || op.Value.T.Base == program.IsAbility || len(m.S.Effects[i].Objects) != 1 && !forAll(op.Value) {
+			continue
+		}
+		what := n.p.charText(n.p.p.Chars[op.Char], n.lang)
+		switch op.Verb {
+		case program.VerbRaise:
+			out = append(out, say(n.lang, "change-number", what, j.value(op.Value).N))
+		case program.VerbLower:
+			out = append(out, say(n.lang, "change-number", what, -j.value(op.Value).N))
+		case program.VerbSet:
+			out = append(out, say(n.lang, "change-set", what, j.show(op.Value)))
+		case program.VerbAdd:
+			out = append(out, say(n.lang, "change-add", what, j.show(op.Value)))
+		case program.VerbRemove:
+			out = append(out, say(n.lang, "change-remove", what, j.show(op.Value)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// atEnd reports whether a routine is what an effect does as it ends.
+func (p *Program) atEnd(routine int) bool {
+	return slices.ContainsFunc(p.p.Effects, func(d *program.Effect) bool { return slices.Contains(d.Finally, routine) })
+}
+
+// forAll reports whether an amount is the same for whatever an effect is about.
+func forAll(c *program.Node) bool {
+	same := true
+	c.Walk(func(k *program.Node) { same = same && k.Op != program.OpIt && k.Op != program.OpElem })
+	return same
+}
+
+// whoseOffer words whose offer it is that could not be used again: an ability's, or
+// the game's.
+func (n *namer) whoseOffer(note *run.Note) string {
+	if note.Self < 0 {
+		return say(n.lang, "rules")
+	}
+	source := n.object(int64(note.Self))
+	for _, k := range n.p.p.Keywords {
+		if holds(k.Span, note.Limit.Span) {
+			return say(n.lang, "whose", source, n.keywordName(k))
+		}
+	}
+	return say(n.lang, "ability-of", source)
+}
+
+// limit words how often a limit allows something: as the data does, or by its number.
+func (n *namer) limit(l *program.Limit, most int64) string {
+	a := n.p.p.Actions[l.Per]
+	if text, ok := n.p.Wording().g.Limit(most, l.Count == nil, a.Name, n.lang); ok {
+		return text
+	}
+	per := a.Name
+	if len(a.Roles) == 0 {
+		per = n.p.textOf(&a.Decl, n.lang)
+	}
+	return say(n.lang, "limit", most, per)
 }
 
 // failed words what kept the condition of a refusal from holding, in every language
@@ -233,6 +346,9 @@ func (l *log) unfit(n *run.Note) unfit {
 		return unfit{}
 	}
 	s, def := l.m.S, l.p.p.Actions[a.Action]
+	if def.Basic == program.BasicRemove && a.Roles[0].N < 0 && a.Kind >= 0 && a.Roles[1].N >= 0 && !s.Objects[a.Roles[1].N].Gone {
+		return unfit{how: "no-token", object: int64(a.Kind)}
+	}
 	for i, r := range def.Roles {
 		v := a.Roles[i].N
 		if r.Type.Base != program.IsObject || r.Type.Several || r.Prep == "within" || v < 0 || int(v) >= len(s.Objects) {
@@ -267,6 +383,8 @@ func (u unfit) words(n *namer, hide func(o int64) bool) string {
 		return n.object(o)
 	}
 	switch u.how {
+	case "no-token":
+		return say(n.lang, "no-token", n.oneOf(program.ListToken, u.object))
 	case "former":
 		if u.since > 0 {
 			return say(n.lang, "former-at", name(u.object), u.since)
@@ -382,6 +500,7 @@ type EffectInfo struct {
 	Number    int      `json:"number"`
 	Name      string   `json:"name"`             // its label, its keyword, or the card that it comes from
 	Source    string   `json:"source,omitempty"` // what its ability belongs to
+	By        string   `json:"by,omitempty"`     // whose ability it is, in words for people
 	Text      string   `json:"text"`             // as written in the rule data
 	Place     Place    `json:"place"`
 	Timestamp int64    `json:"timestamp"` // 0: it has not begun
@@ -419,6 +538,7 @@ func (p *Program) effect(m *run.Match, i, op int32, n *namer) *EffectInfo {
 	default:
 		info.Name = say(n.lang, "rules")
 	}
+	info.By = n.by(m, i, -1)
 	for _, u := range d.Until {
 		info.Until = append(info.Until, sourceLine(u.Span, 80))
 	}
@@ -481,6 +601,9 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		}
 		return ""
 	case Refused:
+		if e.unfit.how == "no-token" && p.atEnd(int(a.Code)) {
+			return "" // what is cleared away at an end may be gone already
+		}
 		return say(lang, "refused", n.deed(a, hide), refusal(p, rm, e, n, hide))
 	case Fired:
 		return n.trigger(&e.note)
@@ -501,6 +624,9 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		text := n.effect(rm, e.note.Effect, -1)
 		if e.Kind == Effect {
 			text += n.until(rm, e.note.Effect)
+			if hide == nil && e.change[lang] != "" {
+				text = say(lang, "with-change", text, e.change[lang])
+			}
 		}
 		return say(lang, key, text)
 	case Chosen:
@@ -525,6 +651,8 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		return say(lang, "chooses", n.player(int(d.Player)), list)
 	case NoChoice:
 		return say(lang, "no-choice")
+	case Spent:
+		return say(lang, "spent", n.whoseOffer(&e.note), n.limit(e.note.Limit, e.note.Most))
 	case Replaced:
 		return say(lang, "replaces", n.effect(rm, e.note.Effect, e.note.Op), n.deed(a, hide))
 	}

@@ -70,7 +70,7 @@ type Step struct {
 	Why     string        `json:"why,omitempty"`    // skipped: "condition" or "ability"
 	Verb    string        `json:"verb,omitempty"`   // applied: what the operation does, as rule data says it
 	Amount  int64         `json:"amount,omitempty"` // applied to a number: by how much it rose
-	What    string        `json:"what,omitempty"`   // applied to a set: what came in or went
+	What    string        `json:"what,omitempty"`   // applied to a set: what came in or went; waits: what the other one changes
 }
 
 // Explain tells why a characteristic of an object has its value, layer by layer
@@ -148,17 +148,7 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 	}
 	if ch.Value != nil && ch.Value.Op != program.OpConst {
 		x.Formula = p.formula(ch)
-		seen := map[int64]bool{}
-		ch.Value.Walk(func(node *program.Node) {
-			if node.Op != program.OpChar || seen[node.N] || len(node.Kids) == 0 || !ofItself(node.Kids[0]) {
-				return
-			}
-			seen[node.N] = true
-			c := p.p.Chars[node.N]
-			if c.Entity == ob.Entity {
-				x.Parts = append(x.Parts, Part{p.charText(c, n.lang), n.value(c.Type, rm.Char(o, c))})
-			}
-		})
+		x.Parts = p.partsOf(rm, n, o, ch)
 	}
 	t := &valueTrace{p: p, m: rm, n: n, o: o, ch: ch, x: x}
 	rm.Trace(t)
@@ -175,6 +165,44 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 	x.Readings = p.readingsFor(all, n.lang)
 	x.say(p, rm, n, o, ch)
 	return x, nil
+}
+
+// partsOf lists what a worked-out characteristic reads of its object, and of what it
+// gets to from there: of a.b the b alone.
+func (p *Program) partsOf(rm *run.Match, n *namer, o int64, ch *program.Char) []Part {
+	var out []Part
+	inner := map[*program.Node]bool{}
+	ch.Value.Walk(func(node *program.Node) {
+		if node.Op != program.OpChar || len(node.Kids) == 0 {
+			return
+		}
+		path := []*program.Char{p.p.Chars[node.N]} // from the outermost
+		k := node.Kids[0]
+		for k.Op == program.OpChar && len(k.Kids) > 0 && !k.T.Several && k.T.Base == program.IsObject {
+			inner[k] = true
+			path = append(path, p.p.Chars[k.N])
+			k = k.Kids[0]
+		}
+		if inner[node] || !ofItself(k) {
+			return
+		}
+		of, part := o, Part{}
+		for i := len(path) - 1; i >= 0; i-- {
+			c := path[i]
+			if of < 0 || int(of) >= len(rm.S.Objects) || c.Entity != rm.S.Objects[of].Entity {
+				return
+			}
+			v := rm.Char(of, c)
+			if part = (Part{p.charText(c, n.lang), n.value(c.Type, v)}); of != o {
+				part.Name = say(n.lang, "of", part.Name, n.object(of))
+			}
+			of = v.N
+		}
+		if !slices.Contains(out, part) {
+			out = append(out, part)
+		}
+	})
+	return out
 }
 
 // ofItself reports whether a node of a worked-out characteristic is the object
@@ -340,7 +368,7 @@ func (t *valueTrace) close() {
 		for _, w := range t.waits {
 			if w.layer == part.index && (own(w.effect) || own(w.f)) && !done[[2]int32{w.effect, w.f}] {
 				done[[2]int32{w.effect, w.f}] = true
-				first = append(first, Step{Kind: Waited, Effect: t.p.effect(t.m, w.effect, -1, t.n), For: t.p.effect(t.m, w.f, -1, t.n)})
+				first = append(first, Step{Kind: Waited, Effect: t.p.effect(t.m, w.effect, -1, t.n), For: t.p.effect(t.m, w.f, -1, t.n), What: t.n.changes(t.m, w.f)})
 			}
 		}
 		for _, r := range t.rings {

@@ -420,7 +420,7 @@ func (p *Program) Keywords(lang string) []Word {
 	var out []Word
 	for i, k := range p.p.Keywords {
 		w := Word{Sort: KeywordWord, Name: k.Name, Shown: n.keyword(i, nil), Rules: refs(k.Cite), Place: placeOf(k.Span)}
-		if w.Says = paramNames(k, p.text(k.Says, lang, "")); w.Says == "" {
+		if w.Says = n.paramNames(k, p.text(k.Says, lang, "")); w.Says == "" {
 			w.Says = p.Wording().g.Keyword(k, lang).Value
 		}
 		for _, c := range p.p.Cards {
@@ -435,12 +435,12 @@ func (p *Program) Keywords(lang string) []Word {
 	return out
 }
 
-// paramNames puts the names of a keyword's parameters into its text.
-func paramNames(k *program.Keyword, text string) string {
+// paramNames puts what stands for a keyword's parameters into its text.
+func (n *namer) paramNames(k *program.Keyword, text string) string {
 	return fill(text, func(name string) (string, bool) {
 		for _, prm := range k.Params {
 			if prm.Name == name {
-				return name, true
+				return n.param(prm), true
 			}
 		}
 		return "", false

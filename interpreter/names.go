@@ -23,6 +23,7 @@ const (
 	NameKeyword        NameSort = "keyword"
 	NameValues         NameSort = "values"
 	NameLayer          NameSort = "layer"
+	NameFunction       NameSort = "function"
 )
 
 // Name is a name that rule data can use, with what stands in it.
@@ -34,15 +35,17 @@ type Name struct {
 	Form  string     `json:"form"`           // how it is written, with its parts
 	Shown string     `json:"shown"`          // as people read it
 	Says  string     `json:"says,omitempty"` // of an action: what the log says
+	When  string     `json:"when,omitempty"` // of a header: the moment that it waits for, as written
 	Parts []NamePart `json:"parts,omitempty"`
 	Rules []Ref      `json:"rules,omitempty"`
 	Place Place      `json:"place,omitzero"` // none for what the engine itself declares
 }
 
 // NamePart is a role or attribute of an action, a characteristic of a token, a
-// parameter, or one of a list of values.
+// parameter, one of a list of values, or the hits of a header: the happenings that
+// qualified, of which its body can speak.
 type NamePart struct {
-	Sort  string `json:"sort"` // "role", "attribute", "parameter" or "value"
+	Sort  string `json:"sort"` // "role", "attribute", "parameter", "value" or "hits"
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
 	Shown string `json:"shown,omitempty"`
@@ -133,7 +136,11 @@ func (p *Program) Names(lang string) []Name {
 		add(NameZone, &z.Decl, quoted(z.Name))
 	}
 	for _, h := range p.p.Headers {
-		add(NameHeader, &h.Decl, h.Name)
+		n := add(NameHeader, &h.Decl, h.Name)
+		n.When = sourceLine(h.Trigger.Span, 400)
+		if l := h.Trigger.Among; l != nil {
+			n.Parts = []NamePart{{Sort: "hits", Name: "hits", Type: p.p.TypeName(l.T)}}
+		}
 	}
 	for _, k := range p.p.Keywords {
 		form := k.Name
@@ -159,6 +166,9 @@ func (p *Program) Names(lang string) []Name {
 	}
 	for _, l := range p.p.Layers {
 		add(NameLayer, &l.Decl, quoted(l.Name))
+	}
+	for _, f := range Functions() {
+		out = append(out, Name{Sort: NameFunction, Name: f.Name, Form: f.Form(), Shown: f.Name, Says: f.Says(lang)})
 	}
 	return out
 }

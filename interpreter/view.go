@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -296,6 +297,41 @@ type ObjectInfo struct {
 	Object int    `json:"object"`
 	Name   string `json:"name"`
 	At     string `json:"at,omitempty"`
+
+	on string // of a token: what it lies on, as it can be told from others
+}
+
+// Call is a name that the object can be asked for by: of a token, also what it lies
+// on.
+func (o *ObjectInfo) Call(lang string) string {
+	if o.on == "" {
+		return o.Name
+	}
+	return say(lang, "on", o.Name, o.on)
+}
+
+// WhichOf lists by what name to ask for one of several objects that the same words
+// mean, or returns nil where the first is as good as any: it is the only one that is
+// anywhere.
+func WhichOf(list []ObjectInfo, lang string) []string {
+	var out []string
+	for i := range list {
+		o := &list[i]
+		name := o.Call(lang)
+		switch {
+		case o.At == "":
+			continue
+		case o.on == "" && len(list) > 1:
+			name = o.At
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
 }
 
 // Objects lists the cards, tokens and players that a viewer sees and that words
@@ -304,7 +340,42 @@ func (m *Match) Objects(words string, lang string, v Viewer) []ObjectInfo {
 	return objectsOf(m.prog, m.run, m.namer(lang), words, v)
 }
 
+// objectsOf finds objects by words. Of tokens, which are many, what they lie on can be
+// said as well: TOKEN on HOST, HOST TOKEN.
 func objectsOf(p *Program, rm *run.Match, n *namer, words string, v Viewer) []ObjectInfo {
+	out := objectsNamed(p, rm, n, words, v)
+	if len(out) > 0 || words == "" {
+		return out
+	}
+	try := func(token, host string) {
+		var hosts []int
+		for _, h := range objectsNamed(p, rm, n, strings.TrimSpace(host), v) {
+			hosts = append(hosts, h.Object)
+		}
+		if len(hosts) == 0 || len(out) > 0 {
+			return
+		}
+		for _, t := range objectsNamed(p, rm, n, strings.TrimSpace(token), v) {
+			if ob := &rm.S.Objects[t.Object]; ob.Entity == program.Token && ob.Host >= 0 && slices.Contains(hosts, int(ob.Host)) {
+				out = append(out, t)
+			}
+		}
+	}
+	for _, between := range []string{" on ", " of ", " บน ", " ของ ", " ("} { // as answers put it
+		if token, host, ok := strings.Cut(words, between); ok {
+			try(token, strings.TrimSuffix(host, ")"))
+		}
+	}
+	for i := range words {
+		if words[i] == ' ' {
+			try(words[i:], words[:i])
+		}
+	}
+	return out
+}
+
+// objectsNamed finds objects by a name, a square or a number.
+func objectsNamed(p *Program, rm *run.Match, n *namer, words string, v Viewer) []ObjectInfo {
 	var out []ObjectInfo
 	l := &log{p: p, m: rm}
 	for i := range rm.S.Objects {
@@ -314,6 +385,13 @@ func objectsOf(p *Program, rm *run.Match, n *namer, words string, v Viewer) []Ob
 			continue
 		}
 		info := ObjectInfo{Object: i, Name: n.object(o), At: n.where(o)}
+		if ob.Entity == program.Token && ob.Host >= 0 {
+			host := int64(ob.Host)
+			info.on = n.object(host)
+			if at := n.where(host); at != "" && (n.called == nil || n.called(host) == "") {
+				info.on = at
+			}
+		}
 		if words != "" && !p.named(n, ob, info, words) {
 			continue
 		}

@@ -3,6 +3,7 @@ package interpreter
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,8 +82,10 @@ type Reason struct {
 	Rules  []Ref       `json:"rules,omitempty"`
 	Place  Place       `json:"place,omitzero"`
 
-	rank    int // how much it decided
-	foreign int // among reasons of one rank, the lower comes first
+	act     int64     // of a trigger that fired: the act that it fired for
+	spent   *run.Note // of a trigger that fired: its offer could not be used again
+	rank    int       // how much it decided
+	foreign int       // among reasons of one rank, the lower comes first
 }
 
 // WhyNotOptions say from where and by whom a question is asked.
@@ -104,6 +107,7 @@ type scene struct {
 	again func(*witness) error
 	text  func(*Event) string
 	find  func(words string) (int, bool)
+	all   func(words string) []ObjectInfo // all that the words can mean
 	known []string
 
 	over map[int32]ending // how effects ended, once somebody has asked
@@ -212,7 +216,8 @@ func (r *CaseRun) WhyNot(words []string, o WhyNotOptions) (out *WhyNot, err erro
 	s := &scene{p: r.p, m: r.runner.M, n: r.namer(o.Lang), events: r.log.events, viewer: allSeeing, first: first, again: r.again,
 		text:  func(e *Event) string { return r.Text(e, o.Lang) },
 		find:  func(w string) (int, bool) { return r.Object(w, o.Lang) },
-		known: r.Objects()}
+		all:   func(w string) []ObjectInfo { return r.Named(w, o.Lang) },
+		known: r.Askable(o.Lang)}
 	return s.ask(words)
 }
 
@@ -261,10 +266,11 @@ func (m *Match) WhyNot(words []string, o WhyNotOptions) (out *WhyNot, err error)
 				return list[0].Object, true
 			}
 			return 0, false
-		}}
+		},
+		all: func(w string) []ObjectInfo { return m.Objects(w, o.Lang, o.Viewer) }}
 	for _, x := range m.Objects("", o.Lang, o.Viewer) {
-		if x.At != "" && !slices.Contains(s.known, x.Name) {
-			s.known = append(s.known, x.Name)
+		if name := x.Call(o.Lang); x.At != "" && !slices.Contains(s.known, name) {
+			s.known = append(s.known, name)
 		}
 	}
 	return s.ask(words)
@@ -319,6 +325,9 @@ func (s *scene) ask(words []string) (*WhyNot, error) {
 	// The longest name that is an object, then what is asked of it.
 	for k := len(words) - 1; k > 0; k-- {
 		if o, ok := s.find(strings.Join(words[:k], " ")); ok {
+			if which := WhichOf(s.all(strings.Join(words[:k], " ")), s.n.lang); which != nil {
+				return nil, fmt.Errorf("%s", say(s.n.lang, "which-one", strings.Join(which, ", ")))
+			}
 			return s.about(int32(o), strings.Join(words[k:], " "))
 		}
 	}
@@ -358,14 +367,19 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 	}
 	ob := &s.m.S.Objects[o]
 	for _, k := range p.Keywords {
-		if is(&k.Decl, what) && ob.Entity == program.Card {
-			return s.keyword(o, k)
+		if ob.Entity == program.Card {
+			if isKeyword(k, what) {
+				return s.keyword(o, k, nil)
+			}
+			if args, ok := s.arguments(k, what); ok {
+				return s.keyword(o, k, args)
+			}
 		}
 		for i := range what { // the keyword's trigger: its name, then a header
-			if what[i] != ' ' || !is(&k.Decl, what[:i]) {
+			if what[i] != ' ' || !isKeyword(k, what[:i]) {
 				continue
 			}
-			name, rest := s.n.keyword(k.Index, nil), what[i+1:]
+			name, rest := s.n.keywordName(k), what[i+1:]
 			if strings.EqualFold(rest, any) {
 				if len(s.rulesOf(s.m, s.chain(o), k)) > 0 && !s.watches(o, k) {
 					return s.rules(o, name, k)
@@ -398,6 +412,9 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 	}
 	for _, k := range p.Keywords {
 		known = append(known, k.Name)
+		if name := s.n.keywordName(k); name != k.Name {
+			known = append(known, name)
+		}
 	}
 	for k := len(parts); k > 0; k-- {
 		if near := diag.Nearest(strings.Join(parts[:k], " "), known); near != "" && strings.Count(near, " ") == k-1 {
@@ -405,6 +422,62 @@ func (s *scene) about(o int32, what string) (*WhyNot, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s", say(s.n.lang, "ask-unknown", what, strings.Join(s.p.charNames(s.m, int64(o)), ", ")))
+}
+
+// isKeyword reports whether words name a keyword, without its arguments.
+func isKeyword(k *program.Keyword, words string) bool {
+	if is(&k.Decl, words) {
+		return true
+	}
+	for _, t := range k.Texts {
+		if strings.EqualFold(bare(t.Value), words) {
+			return true
+		}
+	}
+	return false
+}
+
+// arguments reads words that name a keyword together with its arguments, as rule
+// data or as a text for people has it.
+func (s *scene) arguments(k *program.Keyword, words string) ([]state.Val, bool) {
+	if len(k.Params) == 0 {
+		return nil, false
+	}
+	written := k.Name
+	for _, prm := range k.Params {
+		written += " {" + prm.Name + "}"
+	}
+	templates := []string{written}
+	for _, t := range k.Texts {
+		templates = append(templates, t.Value)
+	}
+next:
+	for _, t := range templates {
+		var holes []string
+		const mark = "\x00"
+		form := regexp.QuoteMeta(fill(t, func(name string) (string, bool) {
+			holes = append(holes, name)
+			return mark, true
+		}))
+		found := regexp.MustCompile("(?i)^" + strings.ReplaceAll(form, mark, "(.+?)") + "$").FindStringSubmatch(words)
+		if found == nil {
+			continue
+		}
+		args := make([]state.Val, len(k.Params))
+		for i, prm := range k.Params {
+			at := slices.Index(holes, prm.Name)
+			if at < 0 {
+				continue next
+			}
+			v, ok := s.read(prm.Type, strings.TrimSpace(found[at+1]))
+			if !ok {
+				continue next
+			}
+			args[i] = v
+		}
+		return args, true
+	}
+	return nil, false
 }
 
 func (p *Program) basic(b program.Basic) int {
@@ -486,7 +559,18 @@ func (s *scene) often(w *WhyNot) string {
 	if w.Sort != AboutTrigger || len(at) < 2 {
 		return ""
 	}
-	return say(s.n.lang, "did-trigger-often", w.Object, w.What, len(at), strings.Join(at, ", "))
+	text := say(s.n.lang, "did-trigger-often", w.Object, w.What, len(at), strings.Join(at, ", "))
+	var spent []string
+	var last *run.Note
+	for i := len(w.Reasons) - 1; i >= 0; i-- {
+		if r := &w.Reasons[i]; r.spent != nil {
+			spent, last = append(spent, strconv.Itoa(r.Event)), r.spent
+		}
+	}
+	if last != nil {
+		text = say(s.n.lang, "spent-often", text, strings.Join(spent, ", "), s.n.limit(last.Limit, last.Most))
+	}
+	return text
 }
 
 // chain lists what an object was before it last became a new one, oldest first,
@@ -555,8 +639,20 @@ func (s *scene) trigger(o int32, what string, wanted func(run.Watcher, *program.
 						if wt.Trigger == int(n.Trigger) && wanted(wt, tr) && !fired[int32(number)] {
 							fired[int32(number)] = true
 							out.Reasons = append(out.Reasons, Reason{Kind: ReasonSo, Words: say(s.n.lang, "did-trigger", now(m).object(int64(c)), what, number, now(m).moment(tr, n.Act, s.n.hidden)),
-								Event: number, What: s.logText(number), rank: farSo, Rules: refs(s.p.triggerCites(int(n.Trigger))...), Place: placeOf(tr.Span)})
+								Event: number, What: s.logText(number), rank: farSo, act: firedBy(&n), Rules: refs(s.p.triggerCites(int(n.Trigger))...), Place: placeOf(tr.Span)})
 						}
+					}
+				}
+			}
+		case run.Spent:
+			for _, c := range chain {
+				for i := len(out.Reasons) - 1; i >= 0 && c == n.Self && n.Act != nil; i-- {
+					if r := &out.Reasons[i]; r.Kind == ReasonSo && r.act == n.Act.ID && r.spent == nil {
+						note := n
+						r.spent = &note
+						r.Words = say(s.n.lang, "spent-so", r.Words, s.n.limit(n.Limit, n.Most))
+						r.Rules = append(r.Rules, refs(n.Limit.Cite)...)
+						break
 					}
 				}
 			}
@@ -627,8 +723,28 @@ func (s *scene) trigger(o int32, what string, wanted func(run.Watcher, *program.
 	return s.finish(out, lead), nil
 }
 
-// moment words what a trigger waits for: the action that it names.
-func (s *scene) moment(tr *program.Trigger) string { return s.actionWords(tr.Moment.Action) }
+// firedBy is the act that a trigger fired for.
+func firedBy(n *run.Note) int64 {
+	if n.Act == nil {
+		return state.None
+	}
+	return n.Act.ID
+}
+
+// moment words what a trigger waits for: as its own text does, or the action that it
+// names, with the condition as it is written.
+func (s *scene) moment(tr *program.Trigger) string {
+	if tr.Header >= 0 {
+		return s.actionWords(tr.Moment.Action)
+	}
+	if text, ok := s.p.Wording().g.Moment(tr.Span, s.n.lang); ok {
+		return text
+	}
+	if tr.Moment.Where == nil {
+		return s.actionWords(tr.Moment.Action)
+	}
+	return say(s.n.lang, "moment-as-written", s.actionWords(tr.Moment.Action), sourceLine(tr.Moment.Span, 160))
+}
 
 // actionWords words an action with dots for its roles.
 func (s *scene) actionWords(i int) string {
@@ -785,10 +901,7 @@ func (s *scene) judge(m *run.Match, n *namer, c int32, wt run.Watcher, tr *progr
 	}
 	if l, most := m.UsedUp(e, wt.Trigger, c, ev); l != nil {
 		r.Kind, r.rank = ReasonLimit, farLimit
-		r.Words = say(lang, "used-up", most, s.p.textOf(&p.Actions[l.Per].Decl, lang))
-		if len(p.Actions[l.Per].Roles) > 0 {
-			r.Words = say(lang, "used-up", most, p.Actions[l.Per].Name)
-		}
+		r.Words = say(lang, "used-up", n.limit(l, most))
 		r.Rules = append(r.Rules, refs(l.Cite)...)
 		return r
 	}
@@ -835,6 +948,14 @@ func (s *scene) refusalWords(m *run.Match, n *namer, note *run.Note, number int)
 		r.Kind = ReasonProhibit
 		r.By = s.p.effect(m, note.Effect, note.Op, n)
 		r.Words = say(n.lang, "forbidden-by", n.by(m, note.Effect, -1)) + n.until(m, note.Effect)
+		if d := s.p.p.Effects[m.S.Effects[note.Effect].Def]; d.While != nil {
+			e := m.Reader()
+			m.Enter(e, note.Effect)
+			if j := (&judge{n, e}); j.holds(d.While) {
+				r.Parts = j.deciding(d.While, false)
+				r.Words = say(n.lang, "while-so", r.Words, partWords(r.Parts))
+			}
+		}
 		r.Place = r.By.Place
 	default:
 		r.Kind = ReasonUnfit

@@ -316,14 +316,34 @@ func (s *scene) held(t *reachTrace, i int32, k int, o int32) Reason {
 }
 
 // keyword answers why an object does not have a keyword.
-func (s *scene) keyword(o int32, k *program.Keyword) (*WhyNot, error) {
+// With arguments it is about the keyword with these alone.
+func (s *scene) keyword(o int32, k *program.Keyword, args []state.Val) (*WhyNot, error) {
 	m, lang := s.m, s.n.lang
-	name := s.n.keyword(k.Index, nil)
+	name := s.n.keywordName(k)
+	has := m.Reader().Has(int64(o), int64(k.Index))
+	var list []string // the ways in which it has it
+	for _, v := range s.variants(o, k) {
+		if text := s.n.keyword(k.Index, v); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	had := strings.Join(list, ", ")
+	if had == "" {
+		had = name
+	}
+	if args != nil {
+		name = s.n.keyword(k.Index, args)
+		if has && len(list) > 0 && !slices.Contains(list, name) {
+			out := &WhyNot{Sort: AboutKeyword, Object: s.n.precise(int64(o)), What: name}
+			out.Reasons = []Reason{{Kind: ReasonOther, Words: say(lang, "has-keyword", s.n.object(int64(o)), had), rank: rankChanged, Rules: refs(k.Cite), Place: placeOf(k.Span)}}
+			return s.finish(out, say(lang, "has-no-keyword", out.Object, name)), nil
+		}
+		had = name
+	}
 	out := &WhyNot{Sort: AboutKeyword, Object: s.n.precise(int64(o)), What: name}
 	lead := say(lang, "has-no-keyword", out.Object, name)
-	if m.Reader().Has(int64(o), int64(k.Index)) {
-		has := Reason{Kind: ReasonSo, Words: say(lang, "has-keyword", out.Object, name), rank: rankSo, Rules: refs(k.Cite), Place: placeOf(k.Span)}
-		out.Reasons = []Reason{has}
+	if has {
+		out.Reasons = []Reason{{Kind: ReasonSo, Words: say(lang, "has-keyword", out.Object, had), rank: rankSo, Rules: refs(k.Cite), Place: placeOf(k.Span)}}
 		s.finish(out, lead)
 		if len(s.rulesOf(m, s.chain(o), k)) > 0 { // then why it has not come in
 			more, err := s.rules(o, name, k)
@@ -348,6 +368,22 @@ func (s *scene) keyword(o int32, k *program.Keyword) (*WhyNot, error) {
 	for i := range m.S.Effects {
 		x := &m.S.Effects[i]
 		d := s.p.p.Effects[x.Def]
+		if was := x.Host; d.Keyword == k.Index && was != o && slices.Contains(s.chain(o), was) { // it was granted to what it was before
+			r := Reason{Kind: ReasonGone, rank: rankChanged, Effect: s.p.effect(m, int32(i), -1, s.n), Place: placeOf(k.Span)}
+			r.Words = say(lang, "former-had", s.n.object(int64(o)), name)
+			if at := became(s.p, s.events, int64(was)); at > 0 {
+				r.Event, r.What = at, s.logText(at)
+				r.Words = say(lang, "former-had-at", s.n.object(int64(o)), name, at)
+			}
+			for q := range d.Until {
+				r.Rules = append(r.Rules, refs(d.Until[q].Cite)...)
+			}
+			if end := s.ending(int32(i)); end.until != nil {
+				r.Rules, r.Place = refs(end.until.Cite), placeOf(end.until.Span)
+			}
+			out.Reasons = append(out.Reasons, r)
+			continue
+		}
 		if d.Keyword == k.Index && x.Host == o && x.Ended { // what it was has ended
 			r := Reason{Kind: ReasonEnded, rank: rankChanged, Effect: s.p.effect(m, int32(i), -1, s.n)}
 			h := s.held(t, int32(i), -1, o)
@@ -391,6 +427,27 @@ func (s *scene) keyword(o int32, k *program.Keyword) (*WhyNot, error) {
 		out.Reasons = append(out.Reasons, Reason{Kind: ReasonNone, Words: say(lang, "nothing-gives", name), Place: placeOf(k.Span)})
 	}
 	return s.finish(out, lead), nil
+}
+
+// variants lists with which arguments an object has a keyword, once for each time
+// that it has it. Of what is granted and runs by itself there are none.
+func (s *scene) variants(o int32, k *program.Keyword) [][]state.Val {
+	m := s.m
+	var out [][]state.Val
+	bits := m.Abilities(o)
+	for bit, a := range s.p.p.Cards[m.S.Objects[o].Def].Abilities {
+		ab := s.p.p.Abilities[a]
+		if args, ok := constants(ab.Args); ok && ab.Keyword == k.Index && bits>>bit&1 != 0 {
+			out = append(out, args)
+		}
+	}
+	for i := range m.S.Grants {
+		g := &m.S.Grants[i]
+		if g.Object == o && int(g.Keyword) == k.Index && !g.Lost && bits>>g.Bit&1 != 0 {
+			out = append(out, g.Frame)
+		}
+	}
+	return out
 }
 
 // value answers why a characteristic of an object does not have a value.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/momon-rules/momon/grammar/joined"
 	"github.com/momon-rules/momon/grammar/source"
@@ -291,7 +292,7 @@ var sentences = map[string][2]string{
 	"refused-in":            {"“%s” was refused in it: %s", "ในนั้น “%s” ถูกปฏิเสธ: %s"},
 	"nothing-in":            {"it led to nothing that counts (%s: none)", "ไม่ได้นำไปสู่สิ่งที่นับ (%s: ไม่มี)"},
 	"none-fits":             {"nothing that came of it fits: %s", "ไม่มีผลใดตรงเงื่อนไข: %s"},
-	"used-up":               {"it may trigger only so often: %d per %s, used up", "Trigger ได้จำกัด: %d ครั้งต่อ %s และใช้ครบแล้ว"},
+	"used-up":               {"it may trigger only so often (%s), which is used up", "Trigger ได้จำกัด (%s) และใช้ครบแล้ว"},
 	"not-in-zone":           {"%s was in %s, and the ability works in %s", "%s อยู่ใน %s_แต่ความสามารถทำงานใน %s"},
 	"ability-lost":          {"%s had lost the ability to %s (since Timestamp %d)", "%s เสียความสามารถไปเพราะ %s (ตั้งแต่ Timestamp %d)"},
 	"ability-gone":          {"%s did not have the ability then", "ตอนนั้น %s ไม่มีความสามารถนี้"},
@@ -379,6 +380,25 @@ var sentences = map[string][2]string{
 	"fact-tokens":           {"tokens", "Token"},
 	"fact-host":             {"place", "สิ่งที่รองรับ"},
 	"fact-kind":             {"kind", "ชนิด"},
+	"param-number":          {"number", "จำนวน"},
+	"param-text":            {"text", "ข้อความ"},
+	"param-flag":            {"yes or no", "ใช่หรือไม่"},
+	"none":                  {"none", "ไม่มี"},
+	"former-had":            {"%s had %s, and is another object since", "%s เคยมี %s แต่เป็น Object ใหม่แล้ว"},
+	"former-had-at":         {"%s had %s before entry %d of the log, and is another object since", "%s เคยมี %s ก่อนรายการที่ %d ของบันทึก แต่เป็น Object ใหม่แล้ว"},
+	"while-so":              {"%s as long as this is so: %s", "%s ตราบที่เป็นเช่นนี้: %s"},
+	"spent":                 {"%s can't be used again now: %s", "ตอนนี้ใช้ %s อีกไม่ได้: %s"},
+	"spent-so":              {"%s; but what it offers could not be used again: %s", "%s_แต่สิ่งที่ให้เลือกใช้อีกไม่ได้: %s"},
+	"spent-often":           {"%s; at %s what it offers could not be used again: %s", "%s_แต่ที่รายการ %s สิ่งที่ให้เลือกใช้อีกไม่ได้: %s"},
+	"limit":                 {"%d per %s", "%d ครั้งต่อ %s"},
+	"with-change":           {"%s (%s)", "%s (%s)"},
+	"change-number":         {"%s %+d", "%s %+d"},
+	"change-set":            {"%s = %s", "%s = %s"},
+	"change-add":            {"%s: with %s", "%s: เพิ่ม %s"},
+	"change-remove":         {"%s: without %s", "%s: ไม่มี %s"},
+	"which-one":             {"which one is meant: %s?", "หมายถึงสิ่งใด: %s"},
+	"moment-as-written":     {"%s (%s)", "%s (%s)"},
+	"sentence-waits":        {"%s waits for %s", "%s รอ %s"},
 	"only-actions":          {"no effect changes that, only actions do", "เอฟเฟกต์เปลี่ยนสิ่งนี้ไม่ได้ มีแต่การกระทำ"},
 	"no-token":              {"there is no %s there", "ที่นั่นไม่มี %s"},
 	"moment-replaced":       {"“%s” was replaced by %s", "“%s” ถูกแทนที่โดย %s"},
@@ -594,8 +614,8 @@ func (n *namer) oneOf(list int, v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// keyword words a keyword with its arguments; without them its parameters'
-// names stand in their places.
+// keyword words a keyword with its arguments; without them it says what each
+// parameter takes.
 func (n *namer) keyword(i int, args []state.Val) string {
 	k := n.p.p.Keywords[i]
 	return fill(n.p.textOf(&k.Decl, n.lang), func(name string) (string, bool) {
@@ -604,11 +624,45 @@ func (n *namer) keyword(i int, args []state.Val) string {
 				if j < len(args) {
 					return n.value(prm.Type, args[j]), true
 				}
-				return prm.Name, true
+				return n.param(prm), true
 			}
 		}
 		return "", false
 	})
+}
+
+// param is what stands for a parameter where no argument is known: what people call
+// what it takes. The name that rule data has for it does where that is a letter, or
+// in the language that the data is written in.
+func (n *namer) param(prm program.Param) string {
+	if text := n.kindName(prm.Type); text != "" {
+		return text
+	}
+	for _, r := range prm.Name {
+		if r > unicode.MaxASCII {
+			return prm.Name // it was named for those who read it
+		}
+	}
+	first := len(n.p.p.Languages) == 0 || n.lang == n.p.p.Languages[0].Lang
+	if key := paramKeys[prm.Type.Base]; !first && len(prm.Name) > 1 && key != "" {
+		return say(n.lang, key)
+	}
+	return prm.Name
+}
+
+var paramKeys = map[program.Base]string{program.IsNumber: "param-number", program.IsText: "param-text", program.IsFlag: "param-flag"}
+
+// keywordName is what a keyword is called without its arguments.
+func (n *namer) keywordName(k *program.Keyword) string {
+	if name := bare(n.p.textOf(&k.Decl, n.lang)); name != "" {
+		return name
+	}
+	return k.Name
+}
+
+// bare is a template without its holes.
+func bare(template string) string {
+	return strings.Join(strings.Fields(fill(template, func(string) (string, bool) { return "", true })), " ")
 }
 
 // act fills a template with the roles and attributes of an act.
@@ -622,6 +676,9 @@ func (n *namer) act(template string, a *state.Act, hide func(o int64) bool) stri
 			}
 			if r.Type.Base == program.IsObject && !r.Type.Several && hide != nil && hide(a.Roles[i].N) {
 				return say(n.lang, "a-card"), true
+			}
+			if def.Basic == program.BasicRemove && i == 0 && a.Roles[0].N < 0 && a.Kind >= 0 { // there was none
+				return n.oneOf(program.ListToken, int64(a.Kind)), true
 			}
 			if def.Basic == program.BasicGrant && i == 0 && a.Roles[0].N >= 0 {
 				return n.keyword(int(a.Roles[0].N), a.Args), true

@@ -99,8 +99,24 @@ func (p *printer) blank(i int) bool {
 	return p.wants(a, b, i) || glues(a, b, p.items, i)
 }
 
+// hyphen reports whether the minus at index i is the hyphen of a name: right behind a
+// name with a capital, which nothing is taken from, and right before a word.
+func (p *printer) hyphen(i int) bool {
+	if i <= 0 || i+1 >= len(p.items) {
+		return false
+	}
+	a, t, b := &p.items[i-1], &p.items[i], &p.items[i+1]
+	if t.Kind != grammar.Punct || t.Text != "-" || t.gap > 0 || b.gap > 0 || t.lines > 0 || b.lines > 0 || b.Kind != grammar.Ident && b.Kind != grammar.Word {
+		return false
+	}
+	return a.Kind == grammar.Ident || a.Kind == grammar.Word && p.hyphen(i-2)
+}
+
 // wants is blank without the care that no two tokens become one.
 func (p *printer) wants(a, b *item, i int) bool {
+	if p.hyphen(i) || p.hyphen(i-1) {
+		return false
+	}
 	switch b.Kind {
 	case grammar.Punct:
 		switch b.Text {

@@ -565,6 +565,10 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 		}
 	}
 	d := x.diags.Add("unknown-name", x.at(n), "name", name)
+	if x.s.hits >= 0 && slices.Contains(x.actNames(x.s.hits), name) { // it is there, though of each of several
+		d.Values = append(d.Values, "each", name)
+		return nil
+	}
 	d.Near = nearest(name, known)
 	if x.s.printed != "" {
 		d.Values = append(d.Values, "want", x.s.printed)
@@ -781,15 +785,43 @@ func (x *exprChecker) member(n *ast.MemberNode) *program.Node {
 	if recv == nil {
 		return nil
 	}
+	if recv.T.Several {
+		x.ofSeveral(recv, name, n)
+		return nil
+	}
 	return x.memberOf(recv, name, n.Property, true)
+}
+
+// ofSeveral reports a member that is asked of a list, with what asks it of each.
+func (x *exprChecker) ofSeveral(recv *program.Node, name string, n *ast.MemberNode) {
+	d := x.diags.Add("member-of-several", x.at(n.Property), "name", name)
+	list := x.written(n.Node)
+	if list == "" || len(list) > 40 {
+		list = "list"
+	}
+	one := *recv
+	one.T.Several = false
+	switch k := x.memberOf(&one, name, n.Property, false); {
+	case k == nil:
+		if recv.T.Base == program.IsObject || recv.T.Base == program.IsHappening {
+			d.Values = append(d.Values, "any", list)
+		} else {
+			d.Values = append(d.Values, "list", list)
+		}
+	case k.T.Several || k.T.Mask():
+		d.Values = append(d.Values, "list", list)
+	case k.T.Base == program.IsNumber:
+		d.Values = append(d.Values, "list", list, "sum", list)
+	case k.T.Base == program.IsFlag:
+		d.Values = append(d.Values, "list", list, "flags", list)
+	default:
+		d.Values = append(d.Values, "list", list, "all", list)
+	}
 }
 
 // memberOf reads a member of a value; with say it reports what is not there.
 func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say bool) *program.Node {
 	if recv.T.Several {
-		if say {
-			x.diags.Add("member-of-several", x.at(at), "name", name)
-		}
 		return nil
 	}
 	switch recv.T.Base {
@@ -1035,6 +1067,9 @@ func (x *exprChecker) written(n ast.Node) string {
 	i := x.text.index(n.Location().From)
 	if i < 0 {
 		return ""
+	}
+	if toks[i].Kind == grammar.Punct && toks[i].Text == "." && i+1 < len(toks) {
+		i++
 	}
 	from, to := i, i
 	for from > 1 && toks[from-1].Text == "." && toks[from-1].Kind == grammar.Punct {

@@ -349,7 +349,12 @@ func (m *Match) may(f *state.Frame, in *instr, e *eval.Env) {
 		}
 		return
 	}
-	if !m.usable(f, in, e) {
+	if l, most := m.spent(f, in, e); l != nil {
+		n := Note{Kind: Spent, Self: f.Self, Effect: state.None, Op: state.None, Limit: l, Most: most}
+		if f.Act >= 0 {
+			n.Act = m.S.Acts[f.Act]
+		}
+		m.tell(n)
 		f.PC = int32(in.B)
 		return
 	}
@@ -389,10 +394,10 @@ func (m *Match) pointless(f *state.Frame, in *instr, e *eval.Env) bool {
 	return true
 }
 
-// usable reports whether the limits on a may still allow it: they count what was
-// taken up, not what was offered, for each Object apart, and for each of its copies of
-// the ability.
-func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
+// spent is the limit on a may that does not allow it any more, with how often it does,
+// or nil: limits count what was taken up, not what was offered, for each Object apart,
+// and for each of its copies of the ability.
+func (m *Match) spent(f *state.Frame, in *instr, e *eval.Env) (*program.Limit, int64) {
 	for i := range in.choice.Limits {
 		l := &in.choice.Limits[i]
 		most := int64(1)
@@ -400,10 +405,10 @@ func (m *Match) usable(f *state.Frame, in *instr, e *eval.Env) bool {
 			most = n(e)
 		}
 		if m.used(l.Index, f.Self, state.None, f.Copy, m.window(l.Per, f.Act)).Count >= most {
-			return false
+			return l, most
 		}
 	}
-	return true
+	return nil, 0
 }
 
 func (m *Match) uses(f *state.Frame, in *instr) {
@@ -560,6 +565,7 @@ func (m *Match) tokens(f *state.Frame, k *call, e *eval.Env, def *program.Action
 		}
 		if len(acts) == 0 {
 			a, given := m.prepare(f, k, e)
+			a.Kind = int32(k.Kind)
 			m.fill(a, given|1)
 			m.tell(Note{Kind: Refused, Act: a, Verb: "impossible", Effect: state.None, Op: state.None, Cond: -1})
 			return

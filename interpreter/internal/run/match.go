@@ -57,6 +57,7 @@ const (
 	Nothing              // a choice had nothing to offer
 	Replaced             // an action was replaced
 	Entered              // an action with a body that is no window began
+	Spent                // what may be used only so often was not offered
 )
 
 // Note is one thing that happened, for logs, explanations and cases.
@@ -74,6 +75,8 @@ type Note struct {
 	Player   int32
 	Decision *state.Decision
 	Picks    []int64
+	Limit    *program.Limit // Spent: the limit that was reached
+	Most     int64          // Spent: how often it allows
 	Depth    int
 }
 

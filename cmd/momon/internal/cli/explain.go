@@ -20,7 +20,7 @@ type subject struct {
 	events  []interpreter.Event
 	text    func(*interpreter.Event) string
 	cause   func(*interpreter.Event) *interpreter.Cause
-	find    func(words string) (int, bool)
+	find    func(words string) []interpreter.ObjectInfo
 	explain func(object int, characteristic string) (*interpreter.Explanation, error)
 	whyNot  func(words []string, since int) (*interpreter.WhyNot, error)
 	offer   func() []interpreter.Refusal // what the pending decision leaves out; nil for a case
@@ -94,11 +94,14 @@ that were used with what each did, or full.`,
 				return a.notSo(s, args[1:], since, size)
 			}
 			if len(args) == 3 {
-				o, ok := s.find(args[1])
-				if !ok {
+				list := s.find(args[1])
+				if len(list) == 0 {
 					return errors.New(a.t("no-object", args[1], strings.Join(counted(s.names), ", ")))
 				}
-				x, err := s.explain(o, args[2])
+				if which := interpreter.WhichOf(list, a.lang); which != nil {
+					return errors.New(a.t("which-one", strings.Join(which, ", ")))
+				}
+				x, err := s.explain(list[0].Object, args[2])
 				if err != nil {
 					return err
 				}
@@ -324,10 +327,10 @@ func (a *app) subject(name string, at int, view string, replay bool) (*subject, 
 	if n < at {
 		return nil, errors.New(a.t("at-above", at, n))
 	}
-	return &subject{events: run.Events(), names: run.Objects(), viewer: -1, // nothing in a case is secret
+	return &subject{events: run.Events(), names: run.Askable(a.lang), viewer: -1, // nothing in a case is secret
 		text:    func(e *interpreter.Event) string { return run.Text(e, a.lang) },
 		cause:   func(e *interpreter.Event) *interpreter.Cause { return run.Cause(e, a.lang) },
-		find:    func(w string) (int, bool) { return run.Object(w, a.lang) },
+		find:    func(w string) []interpreter.ObjectInfo { return run.Named(w, a.lang) },
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return run.Explain(o, ch, a.lang) },
 		whyNot: func(words []string, since int) (*interpreter.WhyNot, error) {
 			return run.WhyNot(words, interpreter.WhyNotOptions{Lang: a.lang, Since: since})
@@ -410,13 +413,7 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 	s := &subject{events: m.Events(), viewer: v, match: true,
 		text:  func(e *interpreter.Event) string { return m.Text(e, a.lang, v) },
 		cause: func(e *interpreter.Event) *interpreter.Cause { return m.Cause(e, a.lang, v) },
-		find: func(w string) (int, bool) {
-			list := m.Objects(w, a.lang, v)
-			if len(list) == 0 {
-				return 0, false
-			}
-			return list[0].Object, true
-		},
+		find: func(w string) []interpreter.ObjectInfo { return m.Objects(w, a.lang, v) },
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.ExplainTo(v, o, ch, a.lang) },
 		whyNot: func(words []string, since int) (*interpreter.WhyNot, error) {
 			return m.WhyNot(words, interpreter.WhyNotOptions{Lang: a.lang, Viewer: v, Since: since})
@@ -425,7 +422,7 @@ func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject 
 	}
 	for _, o := range m.Objects("", a.lang, v) {
 		if o.At != "" {
-			s.names = append(s.names, o.Name)
+			s.names = append(s.names, o.Call(a.lang))
 		}
 	}
 	return s
@@ -644,7 +641,11 @@ func (a *app) explanation(x *interpreter.Explanation) {
 				}
 				a.effect(s.Effect, 6)
 			case interpreter.Waited:
-				a.item("", a.t("waits", label(s.Effect), label(s.For)), 4)
+				other := label(s.For)
+				if s.What != "" {
+					other += " (" + s.What + ")"
+				}
+				a.item("", a.t("waits", label(s.Effect), other), 4)
 			case interpreter.Ring:
 				var names []string
 				for _, m := range s.Members {
@@ -671,7 +672,11 @@ func (a *app) explanation(x *interpreter.Explanation) {
 
 // label names an effect in a sentence: its name, what it does, its Timestamp.
 func label(e *interpreter.EffectInfo) string {
-	return fmt.Sprintf("%s [%d]", e.String(), e.Timestamp)
+	name := e.By
+	if name == "" {
+		name = e.String()
+	}
+	return fmt.Sprintf("%s [%d]", name, e.Timestamp)
 }
 
 // readSave reads a saved game, if it is not far too large.

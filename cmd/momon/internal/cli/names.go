@@ -16,8 +16,9 @@ func (a *app) wordsCmd() *cobra.Command {
 		Short: "List the names that the rules declare, for writing rules",
 		Long: `Lists what rule text can speak of: the actions with their roles and attributes,
 the steps, what each kind of object has, tables, tokens, zones, headers,
-keywords and lists of values. All of it is read from the rules in force. With
-names it shows only what has one: itself, in a part, or in what people read.`,
+keywords and lists of values. All of that is read from the rules in force; behind
+it come the functions of expressions, which are always the same. With names it
+shows only what has one: itself, in a part, or in what people read.`,
 		Example: `  momon words
   momon words NAME
   momon words NAME --lang th
@@ -95,11 +96,17 @@ func (a *app) name(n *interpreter.Name, whole bool) {
 		text += " — " + n.Shown
 	}
 	a.item("", text, 2)
-	if n.Says != "" && whole {
+	if n.Says != "" && (whole || n.Sort == interpreter.NameFunction) {
 		a.item("", n.Says, 6)
+	}
+	if n.When != "" && whole {
+		a.item("", n.When, 6)
 	}
 	var parts []string
 	for _, x := range n.Parts {
+		if x.Sort == "hits" && whole {
+			a.item("", a.t("names-hits", x.Name, x.Type), 6)
+		}
 		s := x.Name
 		if x.Type != "" {
 			s += ": " + x.Type

@@ -432,6 +432,8 @@ var words = map[string][2]string{
 	"names-keyword":        {"Keywords", "Keyword"},
 	"names-values":         {"Lists of values", "รายการค่า"},
 	"names-layer":          {"Layers", "Layer"},
+	"names-function":       {"Functions of expressions", "ฟังก์ชันในนิพจน์"},
+	"names-hits":           {"Its body can speak of %[1]s, those that qualified: %[2]s. Of each, for x in %[1]s: … with x.ROLE; of all, map(%[1]s, .ROLE).", "เนื้อหาใช้ %[1]s ได้ คือสิ่งที่ตรงเงื่อนไข: %[2]s ทีละสิ่งด้วย for x in %[1]s: … กับ x.ROLE หรือทั้งหมดด้วย map(%[1]s, .ROLE)"},
 
 	"no-code":      {"there is no code %q; momon help codes lists them", "ไม่มีรหัส %q ดูรายการด้วย momon help codes"},
 	"no-code-near": {"there is no code %q; did you mean %q?", "ไม่มีรหัส %q หมายถึง %q หรือไม่"},

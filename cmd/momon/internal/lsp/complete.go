@@ -881,9 +881,7 @@ func (c *completer) members() {
 	}
 	c.rank++
 	if r := root(typ); any && (typ == "" || r == "card" || r == "token") {
-		for _, w := range methodDocs {
-			c.word(w)
-		}
+		c.functions(true)
 	}
 }
 
@@ -1003,11 +1001,26 @@ func (c *completer) expression() {
 	c.sorts(interpreter.NameCharacteristic)
 	c.named(valueWords...)
 	c.sorts(interpreter.NameValue, interpreter.NameToken, interpreter.NameZone, interpreter.NameTable, interpreter.NameKeyword)
-	for _, w := range functionDocs {
-		c.word(w)
-	}
+	c.functions(false)
 	c.rank++
 	c.sorts(interpreter.NameAction)
+}
+
+// functions offers the functions of expressions, or those that are asked of an object.
+func (c *completer) functions(methods bool) {
+	for _, f := range interpreter.Functions() {
+		if f.Method != methods || f.InCases && c.outer() != "case" {
+			continue
+		}
+		args := ""
+		for i, a := range f.Args {
+			if i > 0 {
+				args += ", "
+			}
+			args += fmt.Sprintf("${%d:%s}", i+1, a)
+		}
+		c.word(word{f.Name, "", f.Name + "(" + args + ")", f.Says("en"), f.Says("th")})
+	}
 }
 
 // inText offers what a text in quotation marks can name.

@@ -180,32 +180,7 @@ func plain(w word) string {
 
 // orders and switches that lines of these declarations name.
 var (
-	orderWords   = []string{"dependency", "timestamp", "turn_player", "other_player", "choice", "prohibit", "require", "permit", "arrival", "newest"}
-	typeWords    = []string{"number", "flag", "text", "keyword", "header", "object"}
-	valueWords   = []string{"self", "you", "it", "event", "hits", "game", "nothing"}
-	functionDocs = []word{
-		{"count", "", "count(${1:list})", "How many.", "จำนวน"},
-		{"any", "", "any(${1:list}, ${2:condition})", "Whether one fits.", "มีสักหนึ่งหรือไม่"},
-		{"all", "", "all(${1:list}, ${2:condition})", "Whether all fit.", "ทั้งหมดหรือไม่"},
-		{"none", "", "none(${1:list}, ${2:condition})", "Whether none fits.", "ไม่มีเลยหรือไม่"},
-		{"find", "", "find(${1:list}, ${2:condition})", "The first that fits.", "สิ่งแรกที่ตรง"},
-		{"first", "", "first(${1:list})", "The first.", "สิ่งแรก"},
-		{"filter", "", "filter(${1:list}, ${2:condition})", "Those that fit.", "สิ่งที่ตรง"},
-		{"map", "", "map(${1:list}, ${2:value})", "The value of each.", "ค่าของแต่ละสิ่ง"},
-		{"union", "", "union(${1:list}, ${2:.set})", "The names that any of them has.", "ชื่อทั้งหมดที่สิ่งใดสิ่งหนึ่งมี"},
-		{"sum", "", "sum(${1:list}, ${2:number})", "The sum.", "ผลรวม"},
-		{"min", "", "min(${1:a}, ${2:b})", "The least.", "ค่าน้อยสุด"},
-		{"max", "", "max(${1:a}, ${2:b})", "The most.", "ค่ามากสุด"},
-		{"sortBy", "", "sortBy(${1:list}, ${2:number})", "Sorted by a number.", "เรียงตามตัวเลข"},
-		{"abs", "", "abs(${1:number})", "Without its sign.", "ค่าสัมบูรณ์"},
-		{"look", "", "look(${1:card}, ${2:direction})", "The first card in a direction.", "การ์ดแรกในทิศนั้น"},
-		{"opposite", "", "opposite(${1:direction})", "The direction that faces back.", "ทิศตรงข้าม"},
-		{"distance", "", "distance(${1:place}, ${2:place})", "Steps on the grid.", "จำนวนก้าวบนตาราง"},
-		{"cell", "", "cell(${1:0}, ${2:0})", "A cell of the grid.", "ช่องของตาราง"},
-	}
-	methodDocs = []word{
-		{"has", "", "has(${1:Keyword})", "Whether it has the keyword.", "มี Keyword นี้หรือไม่"},
-		{"tally", "", "tally(${1:Token})", "How many of these tokens lie on it.", "จำนวน Token ที่วางอยู่"},
-		{"is", "", "is(${1:Kind})", "Whether it is of the kind.", "เป็นชนิดนี้หรือไม่"},
-	}
+	orderWords = []string{"dependency", "timestamp", "turn_player", "other_player", "choice", "prohibit", "require", "permit", "arrival", "newest"}
+	typeWords  = []string{"number", "flag", "text", "keyword", "header", "object"}
+	valueWords = []string{"self", "you", "it", "event", "hits", "game", "nothing"}
 )
