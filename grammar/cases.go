@@ -186,3 +186,9 @@ func (p *parser) legal(l *CaseLine) {
 	c.Span = p.since(start)
 	l.Call = c
 }
+
+// CaseWords are the words that lines of a case begin with, besides instructions.
+func CaseWords() []string {
+	return []string{"given", "during", "expect", "refused", "happened", "never", "asked", "legal", "illegal", "repair", "answer",
+		"confirms", "refutes"}
+}

@@ -58,7 +58,7 @@ func doubledMarks(s string) (string, bool) {
 	var prev rune
 	found := false
 	for _, r := range s {
-		if thaiMark(r) && (r == prev || thaiTone(r) && thaiTone(prev)) {
+		if doubled(prev, r) {
 			found = true
 			break
 		}
@@ -70,13 +70,19 @@ func doubledMarks(s string) (string, bool) {
 	var b strings.Builder
 	prev = 0
 	for _, r := range s {
-		if thaiMark(r) && (r == prev || thaiTone(r) && thaiTone(prev)) {
+		if doubled(prev, r) {
 			continue
 		}
 		b.WriteRune(r)
 		prev = r
 	}
 	return b.String(), true
+}
+
+// doubled reports whether a mark repeats the one before it on the same letter. The
+// vowel am is no mark by itself, but no letter has two.
+func doubled(prev, r rune) bool {
+	return thaiMark(r) && (r == prev || thaiTone(r) && thaiTone(prev)) || r == 'ำ' && prev == r
 }
 
 // invisible reports whether a character shows nothing and so must not hide

@@ -161,7 +161,7 @@ func (p *parser) noThen(cond *Expr) {
 	}
 	for i := range cond.Tokens {
 		if t := &cond.Tokens[i]; t.Kind == Word && t.Text == "then" {
-			d := p.fail("expected", t.Span, "want", "@colon-or-block", "found", t.Text)
+			d := p.fail("expected", t.Span, "want", "@colon-or-block", "found", t.Text, "here", "@colon-or-block")
 			d.Fix = &diag.Fix{Span: t.Span, Text: ":", Guess: true}
 			return
 		}

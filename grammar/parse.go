@@ -232,7 +232,27 @@ func (p *parser) want(what string) {
 		p.fail("no-unless", t.Span)
 		return
 	}
-	p.fail("expected", p.here(), "want", what, "found", p.found())
+	if write := p.meantBy(what); write != "" {
+		p.fail("expected", p.here(), "want", what, "found", p.found(), "instead", write)
+		return
+	}
+	p.fail("expected", p.here(), "want", what, "found", p.found(), "here", what)
+}
+
+// meantBy is how to write what other words for it stand here, or "": how often
+// something may be done, and one of several options.
+func (p *parser) meantBy(what string) string {
+	switch {
+	case what == "@word" && p.isPunct("{") && p.i > 1 && p.toks[p.i-2].Text == "choose":
+		return "either { option … }"
+	case what == "@colon-or-block" && p.peek().Kind == Word:
+		for i := p.i; i < len(p.toks) && i < p.i+5 && p.toks[i].Kind != EOL && p.toks[i].Kind != EOF; i++ {
+			if p.toks[i].Text == "per" && i+1 < len(p.toks) {
+				return "limit 2 per " + p.toks[i+1].Text
+			}
+		}
+	}
+	return ""
 }
 
 // here is the span of the next token. Where the line has ended, it is the place
@@ -315,6 +335,10 @@ func (p *parser) stray() {
 	}
 	if name := p.hyphened(); name != "" {
 		p.fail("stray-token", p.here(), "found", p.found(), "quoted", `"`+name+`"`)
+		return
+	}
+	if p.isWord("per") && isKind(p.ahead(1)) {
+		p.fail("stray-token", p.here(), "found", p.found(), "often", "may limit 2 per "+p.ahead(1).Text+": …")
 		return
 	}
 	p.fail("stray-token", p.here(), "found", p.found(), "away", p.found())

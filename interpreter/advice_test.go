@@ -23,6 +23,23 @@ func TestAdvice(t *testing.T) {
 			[]string{"`any(hits, .enemy)`"}, []string{"`any(hits, .enemy)`"}, nil},
 		"what none of a list has": {"keyword Calm { On Snatch { record x = you.momon.nonsense; if x: draw by you } }", "member-of-several",
 			[]string{"None of `you.momon` has it"}, []string{"`you.momon`"}, []string{"sum("}},
+		"an operation on what a path names": {"keyword Calm { On Snatch: lower hits.target.marks.points by 1 }", "operation-outside-effect",
+			[]string{"`effect on hits.target.marks until end of turn: lower points by 1`"}, []string{"lower points by 1`"}, []string{"on self"}},
+		"twice per turn": {"keyword Calm { when move where out_of == Arena: may twice per turn: draw by you }", "expected",
+			[]string{"Write instead: `limit 2 per turn`"}, []string{"`limit 2 per turn`"}, []string{"missing"}},
+		"choose one": {"keyword Calm { On Snatch: choose one { option en \"a\" th \"b\": draw by you } }", "expected",
+			[]string{"`either { option … }`"}, []string{"`either { option … }`"}, []string{"small letter"}},
+		"set by": {"keyword Calm { always { set power by 3 } }", "expected", []string{"Write `to` here"}, []string{"`to`"}, nil},
+		"from in a condition": {"keyword Calm { when move where object.controller == you and from == Arena: draw by you }", "stray-token",
+			nil, nil, nil},
+		"points of a card": {"keyword Calm { On Snatch: effect on self: lower points by 1 }", "unknown-characteristic",
+			[]string{"`effect on self.marks: …`"}, []string{"`effect on self.marks: …`"}, nil},
+		"a sentence for people": {"keyword Calm { When this Momon leaves the Arena, draw a card }", "unknown-header-or-keyword",
+			[]string{"Did you mean `when`?"}, []string{"`when`"}, []string{"declare it"}},
+		"a misspelt line of a case": {"case \"c\" { given A: Momon of P1 { power 3 }\n  expct A.power == 3\n}", "unknown-action",
+			[]string{"Did you mean `expect`?"}, []string{"`expect`"}, nil},
+		"a hyphen where a name is declared": {"keyword Sea-born { always: raise power by 1 }", "stray-token",
+			[]string{"`\"Sea-born\"`"}, []string{"`\"Sea-born\"`"}, []string{"Take"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,5 +67,30 @@ func TestAdvice(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWarnedOnce: a deck with many cards twice is told once, with all of them;
+// and am twice on one letter is a doubled mark.
+func TestWarnedOnce(t *testing.T) {
+	text := `card "Aa" en "Aa" th "น้ำำ" { element Fire; power 1; trait Beast; worth 1; sight North; mark South }
+card "Bb" en "Bb" th "บบ" { element Fire; power 1; trait Beast; worth 1; sight North; mark South }
+deck "D" en "D" th "ด" {
+  card "Aa"; card "Aa"; card "Aa"; card "Bb"; card "Bb"
+}`
+	twice, marks := 0, 0
+	for _, d := range load(t, "rules", text) {
+		switch d.Code {
+		case "card-twice-in-deck":
+			twice++
+			if todo := diag.Todo(d, "en"); !strings.Contains(todo, "Bb") || !strings.Contains(todo, "accept card-twice-in-deck") {
+				t.Error(todo)
+			}
+		case "doubled-mark":
+			marks++
+		}
+	}
+	if twice != 1 || marks != 1 {
+		t.Errorf("%d warnings about the deck, %d about marks", twice, marks)
 	}
 }

@@ -624,7 +624,7 @@ func eventText(p *Program, rm *run.Match, e *Event, lang string, v Viewer) strin
 		text := n.effect(rm, e.note.Effect, -1)
 		if e.Kind == Effect {
 			text += n.until(rm, e.note.Effect)
-			if hide == nil && e.change[lang] != "" {
+			if _, named := n.byName(rm, e.note.Effect, -1); named && hide == nil && e.change[lang] != "" { // else the text itself says it
 				text = say(lang, "with-change", text, e.change[lang])
 			}
 		}

@@ -409,7 +409,7 @@ var sentences = map[string][2]string{
 	"ended-with":            {"it ended with “%s”", "สิ้นสุดเมื่อ “%s”"},
 	"did-age":               {"these go by age, the oldest first: %s", "เรียงตามอายุ เก่าที่สุดก่อน: %s"},
 	"ask-what":              {"why what not? Name an object and what it lacks, or an action", "ถามเรื่องใด บอก Object และสิ่งที่ไม่มี หรือบอกการกระทำ"},
-	"ask-of":                {"what is it that %s lacks? Name a header, a keyword, an effect, or a characteristic with a value", "%s ไม่มีสิ่งใด บอกหัวข้อจังหวะ Keyword เอฟเฟกต์ หรือคุณลักษณะพร้อมค่า"},
+	"ask-of":                {"what is it that %s lacks? Name a header, a keyword, an effect, or a characteristic with a value", "ถามว่า %s ขาดสิ่งใด ให้บอกหัวข้อจังหวะ Keyword เอฟเฟกต์ หรือคุณลักษณะพร้อมค่าต่อท้าย"},
 	"no-char":               {"%s has no characteristic %q; it has %s", "%s ไม่มีคุณลักษณะ %q มี %s"},
 	"no-char-near":          {"%s has no characteristic %q; did you mean %q?", "%s ไม่มีคุณลักษณะ %q หมายถึง %q หรือไม่"},
 	"ask-begins":            {"%q does not begin with the name of something that is there: %s", "%q ไม่ได้ขึ้นต้นด้วยชื่อของสิ่งที่มีอยู่: %s"},

@@ -241,7 +241,11 @@ func (r *Runner) answer(d *state.Decision) ([]int, bool) {
 		for _, v := range want {
 			at := -1
 			for k, o := range d.Options {
-				if o == v {
+				if named := d.Type.Base == program.IsHappening && a.step.X.T.Base == program.IsText; named && v >= 0 && int(v) < len(r.En.P.Texts) {
+					if r.En.P.Texts[v] == r.option(d, k) {
+						at = k
+					}
+				} else if o == v {
 					at = k
 				}
 			}
@@ -265,8 +269,8 @@ func (r *Runner) labels(d *state.Decision, labels []string) []int {
 			name := ""
 			if k < len(d.Labels) {
 				name = d.Labels[k]
-			} else if d.Type.Base == program.IsObject {
-				name = r.Name(d.Options[k])
+			} else if b := d.Type.Base; b == program.IsObject || b == program.IsHappening {
+				name = r.option(d, k)
 			}
 			if name == l {
 				at = k
@@ -344,6 +348,8 @@ func (r *Runner) option(d *state.Decision, k int) string {
 		return r.Name(o)
 	case d.Type.Base == program.IsText && o >= 0 && int(o) < len(r.En.P.Texts):
 		return strconv.Quote(r.En.P.Texts[o])
+	case d.Type.Base == program.IsHappening && o >= 0 && int(o) < len(r.M.S.Acts):
+		return r.happening(r.M.S.Acts[o])
 	case d.Type.Base == program.IsOneOf && o >= 0:
 		if list := r.En.P.Values[d.Type.ID]; int(o) < len(list.Names) {
 			return list.Names[o].Name
@@ -352,12 +358,29 @@ func (r *Runner) option(d *state.Decision, k int) string {
 	return fmt.Sprint(o)
 }
 
+// happening is what answers call an action that happened: as it would be written, with
+// the objects that it was done to and with.
+func (r *Runner) happening(a *state.Act) string {
+	def := r.En.P.Actions[a.Action]
+	text := def.Name
+	for i, role := range def.Roles {
+		if role.Type.Base != program.IsObject || role.Type.Several || a.Roles[i].N < 0 {
+			continue
+		}
+		if role.Prep != "" {
+			text += " " + role.Prep
+		}
+		text += " " + r.Name(a.Roles[i].N)
+	}
+	return text
+}
+
 // answerLine is a line that answers a decision, its options as they stand.
 func (r *Runner) answerLine(d *state.Decision) string {
 	var picks []string
 	for k := range d.Options {
 		s := r.option(d, k)
-		if k < len(d.Labels) {
+		if k < len(d.Labels) || d.Type.Base == program.IsHappening {
 			s = strconv.Quote(s)
 		}
 		picks = append(picks, s)

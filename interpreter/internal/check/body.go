@@ -476,9 +476,15 @@ func (c *checker) call(name *grammar.Name, verb string, object, count *grammar.E
 			if v < int(program.VerbProhibit) {
 				write = "effect on self until end of turn: "
 			}
-			c.diags.Add("operation-outside-effect", at, "verb", verb, "write", write+instruction(at))
+			text := instruction(at)
+			if what, rest, ok := strings.Cut(strings.TrimPrefix(text, verb+" "), " "); ok && v < int(program.VerbProhibit) {
+				if dot := strings.LastIndexByte(what, '.'); dot > 0 { // it names what it changes
+					write, text = "effect on "+what[:dot]+" until end of turn: ", verb+" "+what[dot+1:]+" "+rest
+				}
+			}
+			c.diags.Add("operation-outside-effect", at, "verb", verb, "write", write+text)
 		} else {
-			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, append(keys(c.actions), instructions...))
+			c.diags.Add("unknown-action", at, "name", verb).Near = nearest(verb, append(append(keys(c.actions), instructions...), grammar.CaseWords()...))
 		}
 		return nil
 	}

@@ -376,7 +376,7 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 	if len(f.Exprs) == 0 {
 		at := f.Name.Span
 		at.Start = at.End
-		c.diags.Add("expected", at, "want", "@expression", "found", "@end-of-line")
+		c.diags.Add("expected", at, "want", "@expression", "found", "@end-of-line", "here", "@expression")
 		return
 	}
 	want := ch.Type
@@ -423,7 +423,9 @@ func (c *checker) ability(l *grammar.RuleLine, s *scope, what string, into *prog
 		}
 	case l.When != nil:
 		if l.When.Body == nil {
-			c.diags.Add("trigger-without-body", l.Span)
+			if !c.slipsIn(l.Span) {
+				c.diags.Add("trigger-without-body", l.Span)
+			}
 			return -1
 		}
 		c.noNext(l.When)
@@ -501,8 +503,9 @@ func (c *checker) phrase(a *program.AbilityDef, p *grammar.Phrase, s *scope, wha
 		if strings.Contains(name, " ") {
 			as = `"` + name + `"`
 		}
-		d := c.diags.Add("unknown-header-or-keyword", span, "name", name, "head", head, "as", as)
+		d := c.diags.Add("unknown-header-or-keyword", span, "name", name)
 		if d.Near = c.smallWord(p); d.Near == "" {
+			d.Values = append(d.Values, "head", head, "as", as)
 			d.Near = nearest(name, append(keys(c.headers), keys(c.keywords)...))
 		}
 	}
@@ -673,6 +676,21 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 	return call
 }
 
+// listWith is the list of an object whose elements have a characteristic, or "".
+func (c *checker) listWith(t program.Type, name string) string {
+	for _, en := range c.entitiesOf(t.ID) {
+		for _, ch := range c.p.Chars {
+			if ch.Action >= 0 || ch.Entity != en || !ch.Type.Several || ch.Type.Base != program.IsObject || ch.Type.ID < 0 || c.p.Kinds[ch.Type.ID].Entity == en {
+				continue
+			}
+			if x := c.char(c.p.Kinds[ch.Type.ID].Entity, name); x != nil && (x.Kind < 0 || x.Kind == ch.Type.ID) {
+				return ch.Name
+			}
+		}
+	}
+	return ""
+}
+
 // smallWord is the word that a line should begin with where it begins with the
 // same one in a capital letter: a characteristic, or always.
 func (c *checker) smallWord(p *grammar.Phrase) string {
@@ -692,6 +710,19 @@ func (c *checker) smallWord(p *grammar.Phrase) string {
 		}
 	}
 	return ""
+}
+
+// slipsIn reports whether the parser found something in the lines of a place.
+func (c *checker) slipsIn(s source.Span) bool {
+	if s.File == nil {
+		return false
+	}
+	for l := s.File.Line(s.Start); l <= s.File.Line(s.End); l++ {
+		if c.slips[line{s.File, l}] {
+			return true
+		}
+	}
+	return false
 }
 
 // keywordForm is a keyword as it is declared, with what it takes.
@@ -908,7 +939,7 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		}
 	}
 	if len(e.Ops) == 0 && len(e.Triggers) == 0 && len(e.Finally) == 0 {
-		if c.trouble() == errs {
+		if c.trouble() == errs && !c.slipsIn(g.span) {
 			c.diags.Add("effect-does-nothing", g.span)
 		}
 		return -1
@@ -1070,7 +1101,12 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 		}
 	}
 	if !c.fails(n.Text) {
-		c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.p.TypeName(t)).Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID)))
+		d := c.diags.Add("unknown-characteristic", n.Span, "name", n.Text, "of", c.p.TypeName(t))
+		if d.Near = nearest(n.Text, c.charNames(c.entitiesOf(t.ID))); d.Near == "" {
+			if list := c.listWith(t, n.Text); list != "" {
+				d.Values = append(d.Values, "list", list)
+			}
+		}
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func (c *checker) strictHead(d *decl) {
 		if d.Head == "language" {
 			term = "1"
 		}
-		c.diags.Add("expected", p.Title.Span, "want", term, "found", p.Title.Span.Text())
+		c.diags.Add("expected", p.Title.Span, "want", term, "found", p.Title.Span.Text(), "here", term)
 	}
 	c.hidden(p.Title)
 	if p.Key != nil && d.Head != "statement" && d.Head != "text" {
@@ -265,7 +265,7 @@ func (c *checker) strictHead(d *decl) {
 		}
 	case "text":
 		if p.Key == nil && len(t.Texts) == 0 {
-			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@string", "found", "@end-of-line")
+			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@string", "found", "@end-of-line", "here", "@string")
 		}
 	case "view":
 		if len(p.Lines) == 0 {
@@ -273,7 +273,7 @@ func (c *checker) strictHead(d *decl) {
 		}
 	case "phrase":
 		if len(t.Texts) == 0 {
-			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@text", "found", "@end-of-line")
+			c.diags.Add("expected", source.Span{File: p.Title.File, Start: p.Title.End, End: p.Title.End}, "want", "@text", "found", "@end-of-line", "here", "@text")
 		}
 	}
 }

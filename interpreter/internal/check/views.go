@@ -91,7 +91,7 @@ func (c *checker) faceLine(v *program.View, l *grammar.Line) {
 	if len(l.Exprs) == 0 {
 		at := l.Head.Span
 		at.Start = at.End
-		c.diags.Add("expected", at, "want", "@characteristic", "found", "@end-of-line")
+		c.diags.Add("expected", at, "want", "@characteristic", "found", "@end-of-line", "here", "@characteristic")
 		return
 	}
 	for _, e := range l.Exprs {
@@ -134,7 +134,7 @@ func (c *checker) faceLine(v *program.View, l *grammar.Line) {
 func (c *checker) faceChar(v *program.View, e *grammar.Expr) *program.Char {
 	name, span, ok := single(e)
 	if !ok {
-		c.diags.Add("expected", e.Span, "want", "@characteristic", "found", e.Span.Text())
+		c.diags.Add("expected", e.Span, "want", "@characteristic", "found", e.Span.Text(), "here", "@characteristic")
 		return nil
 	}
 	if v.Kind < 0 {

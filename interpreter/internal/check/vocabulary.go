@@ -1,10 +1,12 @@
 package check
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -781,6 +783,8 @@ func (c *checker) texts() {
 		c.p.Decks = append(c.p.Decks, deck)
 		c.later = append(c.later, func() {
 			seen := map[string]bool{}
+			var twice *diag.Diagnostic
+			var others []string
 			for _, l := range d.Plain.Lines {
 				if l.Head.Text != "card" {
 					c.unknownLine(l, "deck", "card")
@@ -800,11 +804,17 @@ func (c *checker) texts() {
 					continue
 				}
 				c.mention(program.NameKey{Sort: "card", Name: name}, span)
-				if seen[name] {
-					c.diags.Warn("card-twice-in-deck", span, "name", name)
+				switch {
+				case seen[name] && twice == nil: // one warning for the deck: where several are meant, many are
+					twice = c.diags.Warn("card-twice-in-deck", span, "name", name)
+				case seen[name] && twice.Value("name") != name && !slices.Contains(others, name):
+					others = append(others, name)
 				}
 				seen[name] = true
 				deck.Cards = append(deck.Cards, i)
+			}
+			if others != nil {
+				twice.Values = append(twice.Values, "more", strings.Join(others, ", "))
 			}
 			if len(d.Plain.Lines) == 0 && !d.Failed {
 				c.diags.Add("empty-deck", deck.Head, "name", deck.Name)

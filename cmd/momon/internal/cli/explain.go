@@ -411,9 +411,9 @@ func (a *app) savedSubject(name string, at int, view string, replay bool) (*subj
 
 func (a *app) matchSubject(m *interpreter.Match, v interpreter.Viewer) *subject {
 	s := &subject{events: m.Events(), viewer: v, match: true,
-		text:  func(e *interpreter.Event) string { return m.Text(e, a.lang, v) },
-		cause: func(e *interpreter.Event) *interpreter.Cause { return m.Cause(e, a.lang, v) },
-		find: func(w string) []interpreter.ObjectInfo { return m.Objects(w, a.lang, v) },
+		text:    func(e *interpreter.Event) string { return m.Text(e, a.lang, v) },
+		cause:   func(e *interpreter.Event) *interpreter.Cause { return m.Cause(e, a.lang, v) },
+		find:    func(w string) []interpreter.ObjectInfo { return m.Objects(w, a.lang, v) },
 		explain: func(o int, ch string) (*interpreter.Explanation, error) { return m.ExplainTo(v, o, ch, a.lang) },
 		whyNot: func(words []string, since int) (*interpreter.WhyNot, error) {
 			return m.WhyNot(words, interpreter.WhyNotOptions{Lang: a.lang, Viewer: v, Since: since})

@@ -241,7 +241,7 @@ func (a *app) flags(set *pflag.FlagSet) {
 			name += " " + value
 		}
 		switch f.DefValue {
-		case "", "0", "false", "[]":
+		case "", "0", "-1", "false", "[]": // -1 stands for none
 		default:
 			text += " " + a.t("flag-default", f.DefValue)
 		}
