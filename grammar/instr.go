@@ -75,6 +75,11 @@ func (p *parser) instr() *Instr {
 		p.want("@instruction")
 		return in
 	}
+	if n := len(p.blocks); t.Kind == Word && t.Text == "always" && n > 0 { // a line of rule text: the body before it was not closed
+		p.fail("unclosed-block", p.blocks[n-1])
+		p.lost = true
+		return in
+	}
 	if !p.nest() {
 		return in
 	}

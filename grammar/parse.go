@@ -32,10 +32,11 @@ type parser struct {
 	valued  int       // where the last expression ended
 	accepts []*Accept // of the declaration being read
 
-	open       int  // braces that are open
-	depth      int  // instructions inside each other
-	inChanges  bool // directly in the block of an effect, where "until" begins a line
-	unindented bool // the declaration's body stands in column 1, so heads there don't end it
+	open       int           // braces that are open
+	blocks     []source.Span // where they are
+	depth      int           // instructions inside each other
+	inChanges  bool          // directly in the block of an effect, where "until" begins a line
+	unindented bool          // the declaration's body stands in column 1, so heads there don't end it
 }
 
 var end = Token{Kind: EOF}
@@ -375,7 +376,8 @@ func (p *parser) lines(each func()) {
 	}
 	p.depth++
 	p.open++
-	defer func() { p.depth--; p.open-- }()
+	p.blocks = append(p.blocks, open.Span)
+	defer func() { p.depth--; p.open--; p.blocks = p.blocks[:len(p.blocks)-1] }()
 	for {
 		p.skipEOLs()
 		t := p.peek()
@@ -385,6 +387,9 @@ func (p *parser) lines(each func()) {
 		}
 		if p.bad {
 			return
+		}
+		if p.atHead() && t.Text == "always" && p.surplus() {
+			p.unindented = true // a line of this block that was not indented
 		}
 		if t.Kind == EOF || p.atHead() && !p.unindented {
 			p.fail("unclosed-block", open.Span)
@@ -409,6 +414,25 @@ func (p *parser) lines(each func()) {
 			return
 		}
 	}
+}
+
+// surplus reports whether a brace closes the block that is open, before the next
+// declaration: then what comes next belongs to the block.
+func (p *parser) surplus() bool {
+	depth := 0
+	for i := p.i; i < len(p.toks); i++ {
+		switch t := &p.toks[i]; {
+		case t.Kind == Punct && t.Text == "{":
+			depth++
+		case t.Kind == Punct && t.Text == "}":
+			if depth--; depth < 0 {
+				return true
+			}
+		case t.Kind == Word && t.Text != "always" && declHead(t.Text) && p.columnOne(t):
+			return false
+		}
+	}
+	return false
 }
 
 // nest guards against instructions inside each other without braces, which the

@@ -38,6 +38,8 @@ func TestAdvice(t *testing.T) {
 			[]string{"Did you mean `when`?"}, []string{"`when`"}, []string{"declare it"}},
 		"a misspelt line of a case": {"case \"c\" { given A: Momon of P1 { power 3 }\n  expct A.power == 3\n}", "unknown-action",
 			[]string{"Did you mean `expect`?"}, []string{"`expect`"}, nil},
+		"a body that is not closed": {"keyword Calm {\n  On Snatch {\n    draw by you\n\n  always: raise power by 1\n}\ncase \"c\" {\n  given A: Momon of P1 { Calm }\n  expect A.power == 0\n}", "unclosed-block",
+			[]string{"Put a `}` where the block ends"}, []string{"`}`"}, nil},
 		"a hyphen where a name is declared": {"keyword Sea-born { always: raise power by 1 }", "stray-token",
 			[]string{"`\"Sea-born\"`"}, []string{"`\"Sea-born\"`"}, []string{"Take"}},
 	} {
@@ -92,5 +94,13 @@ deck "D" en "D" th "ด" {
 	}
 	if twice != 1 || marks != 1 {
 		t.Errorf("%d warnings about the deck, %d about marks", twice, marks)
+	}
+}
+
+// TestUnindented: a line of a block that stands in the first column belongs to it, as
+// long as its braces say so.
+func TestUnindented(t *testing.T) {
+	for _, d := range errorsOf(load(t, "rules", "keyword Calm {\n  On Snatch: draw by you\nalways: raise power by 1\n}\ncard \"A\" { element Fire; power 1\n  Calm\n}")) {
+		t.Error(render([]*diag.Diagnostic{d}, "en"))
 	}
 }

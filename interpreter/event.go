@@ -202,11 +202,11 @@ func (l *log) note(n run.Note) {
 
 // changes words what an effect that has just been made changes, and how, in every
 // language of the data. What names chosen objects names them; it is empty where the
-// effect is about whatever fits, or changes no value.
+// effect is about whatever fits, or its own source alone, or changes no value.
 func (l *log) changes(i int32) map[string]string {
 	x := &l.m.S.Effects[i]
 	d := l.p.p.Effects[x.Def]
-	if x.Static || len(x.Objects) == 0 || len(d.Ops) == 0 {
+	if x.Static || len(x.Objects) == 0 || len(d.Ops) == 0 || len(x.Objects) == 1 && x.Objects[0] == int64(x.Source) {
 		return nil
 	}
 	out := map[string]string{}

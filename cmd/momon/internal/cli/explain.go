@@ -673,7 +673,7 @@ func (a *app) explanation(x *interpreter.Explanation) {
 // label names an effect in a sentence: its name, what it does, its Timestamp.
 func label(e *interpreter.EffectInfo) string {
 	name := e.By
-	if name == "" {
+	if name == "" || name == e.Name { // what is called so by a case says what it does
 		name = e.String()
 	}
 	return fmt.Sprintf("%s [%d]", name, e.Timestamp)

@@ -16,9 +16,9 @@ func (a *app) wordsCmd() *cobra.Command {
 		Short: "List the names that the rules declare, for writing rules",
 		Long: `Lists what rule text can speak of: the actions with their roles and attributes,
 the steps, what each kind of object has, tables, tokens, zones, headers,
-keywords and lists of values. All of that is read from the rules in force; behind
-it come the functions of expressions, which are always the same. With names it
-shows only what has one: itself, in a part, or in what people read.`,
+keywords and lists of values. All of that is read from the rules in force;
+behind it come the functions of expressions, which are always the same. With
+names it shows only what has one: itself, in a part, or in what people read.`,
 		Example: `  momon words
   momon words NAME
   momon words NAME --lang th
