@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 	}
 	title := a.t("sheet-title")
 	if len(names) > 0 {
-		title = strings.Join(names, ", ")
+		title = strings.Join(shownNames(p, names, a.lang), ", ")
 	}
 	s := &sheet.Sheet{Title: title, Lang: a.lang, Page: a.t("sheet-page"), Faces: faces}
 	var b bytes.Buffer
@@ -190,4 +191,23 @@ func (a *app) named(p *interpreter.Program, words []string) ([]string, error) {
 		out = append(out, cards...)
 	}
 	return out, nil
+}
+
+// shownNames are decks and cards, named as one likes, as people call them in a language.
+func shownNames(p *interpreter.Program, names []string, lang string) []string {
+	decks, cards := p.Decks(lang), p.Cards(lang)
+	out := slices.Clone(names)
+	for i, name := range names {
+		for _, d := range decks {
+			if strings.EqualFold(d.Name, name) {
+				out[i] = d.Shown
+			}
+		}
+		for _, c := range cards {
+			if strings.EqualFold(c.Name, name) {
+				out[i] = c.Shown
+			}
+		}
+	}
+	return out
 }

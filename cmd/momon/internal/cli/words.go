@@ -406,7 +406,7 @@ var words = map[string][2]string{
 	"sheet-format":      {"--format %s: it is html or svg", "--format %s: ใช้ html หรือ svg"},
 	"sheet-where":       {"name the file to write: -o cards.%s", "ระบุชื่อไฟล์ที่จะเขียน: -o cards.%s"},
 	"sheet-written":     {"%s: %d {card|cards} on %d {page|pages}. Print at 100 %%, without margins.", "%s: การ์ด %d ใบ %d หน้า พิมพ์ที่ 100 %% โดยไม่มีขอบ"},
-	"sheet-small":       {"Much text, set in small letters: %s.", "ข้อความยาว จึงใช้ตัวอักษรเล็ก: %s"},
+	"sheet-small":       {"Much text, set in small letters: %s. Shorter texts help, or a sheet in one language (--lang).", "ข้อความยาว จึงใช้ตัวอักษรเล็ก: %s ให้ย่อข้อความ หรือพิมพ์ภาษาเดียว (--lang)"},
 	"no-card-near":      {"there is no card %q; did you mean %q? momon cards lists them", "ไม่มีการ์ด %q หมายถึง %q หรือไม่ ดูรายชื่อด้วย momon cards"},
 	"no-card":           {"there is no card %q; momon cards lists them", "ไม่มีการ์ด %q ดูรายชื่อด้วย momon cards"},
 	"no-deck":           {"there is no deck %q", "ไม่มีสำรับ %q"},
