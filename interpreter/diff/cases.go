@@ -85,6 +85,12 @@ func (r *Report) PlayCases(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	again := map[string]interpreter.Case{}
+	if under != nil {
+		for _, c := range under.Cases("en") {
+			again[c.ID] = c
+		}
+	}
 	for _, c := range r.a.Program.Cases("en") {
 		was, err := play(ctx, r.a.Program, c)
 		if err != nil {
@@ -101,7 +107,7 @@ func (r *Report) PlayCases(ctx context.Context) error {
 			}
 		case unread[c.ID] == "":
 			p = under
-			u, ok := p.Case(c.ID, "en")
+			u, ok := again[c.ID]
 			if !ok {
 				return fmt.Errorf("case %q was lost", c.ID)
 			}
@@ -121,11 +127,11 @@ func (r *Report) PlayCases(ctx context.Context) error {
 		case then.passed():
 			f.Way = Mended
 		case edited[c.ID]:
-			again, err := play(ctx, r.b.Program, k)
+			fresh, err := play(ctx, r.b.Program, k)
 			if err != nil {
 				return err
 			}
-			f.Way, f.Passed = Rewritten, again.passed()
+			f.Way, f.Passed = Rewritten, fresh.passed()
 		default:
 			f.Way = Broke
 		}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/momon-rules/momon/grammar"
@@ -51,7 +52,8 @@ type def struct {
 	mod     string
 	section string // that its file is provisional for
 	span    source.Span
-	title   []grammar.Token // its name, as tokens
+	file    *lexed
+	read    bool // the parts below are there
 	toks    []grammar.Token
 	clauses []clause // the head first
 	whole   string   // what it says, all in one
@@ -77,10 +79,28 @@ func (d *def) own() []interpreter.Ref {
 	return nil
 }
 
+// lexed is a file whose tokens are read when somebody wants them: most declarations
+// are letter for letter what they were.
+type lexed struct {
+	source *source.File
+	toks   []grammar.Token
+}
+
+// tokens are those of a part of the file.
+func (l *lexed) tokens(s source.Span) []grammar.Token {
+	if l.toks == nil {
+		l.toks = grammar.Tokens(l.source, &diag.List{})
+	}
+	at := func(pos int) int {
+		n, _ := slices.BinarySearchFunc(l.toks, pos, func(t grammar.Token, pos int) int { return t.Start - pos })
+		return n
+	}
+	return l.toks[at(s.Start):at(s.End)]
+}
+
 // defsOf lists the declarations of a file.
 func defsOf(f *interpreter.RuleFile) []*def {
-	toks := grammar.Tokens(f.Source(), &diag.List{})
-	tree := f.Tree()
+	tree, file := f.Tree(), &lexed{source: f.Source()}
 	section := ""
 	for _, d := range tree.Decls {
 		if d.Head == "provisional" && d.Plain != nil {
@@ -89,19 +109,14 @@ func defsOf(f *interpreter.RuleFile) []*def {
 	}
 	var out []*def
 	for _, d := range tree.Decls {
-		for len(toks) > 0 && toks[0].Start < d.Span.Start {
-			toks = toks[1:]
-		}
-		n := 0
-		for n < len(toks) && toks[n].Kind != grammar.EOF && toks[n].Start < d.Span.End {
-			n++
-		}
 		if d.Head != "provisional" {
-			x := &def{mod: d.Mod, section: section, span: d.Span, id: idOf(d)}
-			x.read(toks[:n])
+			x := &def{mod: d.Mod, section: section, span: d.Span, id: idOf(d), file: file}
+			x.key = x.id.Head + "\x00" + x.id.Name + "\x00" + x.id.Of
+			if x.mod == "extend" {
+				x.key += "\x00extend"
+			}
 			out = append(out, x)
 		}
-		toks = toks[n:]
 	}
 	return out
 }
@@ -140,8 +155,16 @@ func idOf(d *grammar.Decl) ID {
 	return id
 }
 
-// read cuts the tokens of a declaration into clauses.
-func (d *def) read(toks []grammar.Token) {
+// written is what is the same of two declarations that are so letter for letter.
+func (d *def) written() string { return d.mod + "\x00" + d.section + "\x00" + d.span.Text() }
+
+// cut cuts the tokens of a declaration into clauses.
+func (d *def) cut() {
+	if d.read {
+		return
+	}
+	d.read = true
+	toks := d.file.tokens(d.span)
 	var all strings.Builder
 	at := -1       // the clause that tokens go to
 	var open []int // the clauses whose blocks are open
@@ -223,11 +246,6 @@ func (d *def) read(toks []grammar.Token) {
 		}
 	}
 	d.whole = all.String()
-	d.key = d.id.Head + "\x00" + d.id.Name + "\x00" + d.id.Of
-	if d.mod == "extend" {
-		d.key += "\x00extend"
-	}
-	d.title = titleOf(d.id.Name, d.toks)
 }
 
 func keyOf(toks []grammar.Token, depth int) string {
@@ -240,16 +258,6 @@ func keyOf(toks []grammar.Token, depth int) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
-}
-
-// titleOf finds the tokens that are the name.
-func titleOf(name string, toks []grammar.Token) []grammar.Token {
-	for i := range toks {
-		if toks[i].Text == name {
-			return toks[i : i+1]
-		}
-	}
-	return nil
 }
 
 // defs are the declarations of rules by key. What overrides a declaration stands in

@@ -320,7 +320,11 @@ func keys(a, b defs) []string {
 // paired puts declarations of the same name together: those that say the same, then
 // those that are most alike.
 func paired(old, new []*def) (pairs [][2]*def, gone, come []*def) {
+	old, new = apartFrom(old, new), apartFrom(new, old)
 	count := map[string]int{}
+	for _, d := range append(slices.Clone(old), new...) {
+		d.cut()
+	}
 	for _, d := range new {
 		count[d.whole]++
 	}
@@ -358,6 +362,26 @@ func paired(old, new []*def) (pairs [][2]*def, gone, come []*def) {
 		gone, come = slices.Delete(gone, x, x+1), slices.Delete(come, y, y+1)
 	}
 	return pairs, gone, come
+}
+
+// apartFrom leaves out of declarations those that others hold letter for letter.
+func apartFrom(list, others []*def) []*def {
+	if len(others) == 0 {
+		return list
+	}
+	have := map[string]int{}
+	for _, d := range others {
+		have[d.written()]++
+	}
+	var out []*def
+	for _, d := range list {
+		if w := d.written(); have[w] > 0 {
+			have[w]--
+		} else {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // alike is how much of two declarations is the same, from 0 to 1.

@@ -135,7 +135,7 @@ func (a *app) sides(old, new string, cases bool) (x, y *diff.Side, err error) {
 		}
 		list[i] = make(chan read, 1)
 		go func() {
-			s, ds, err := diff.Open(a.ctx, name, src, interpreter.Options{Edition: a.edition})
+			s, ds, err := diff.Open(a.ctx, diag.Printable(name), src, interpreter.Options{Edition: a.edition})
 			list[i] <- read{s, ds, err}
 		}()
 	}
@@ -145,7 +145,7 @@ func (a *app) sides(old, new string, cases bool) (x, y *diff.Side, err error) {
 	}
 	for _, r := range both {
 		if errors.Is(r.err, interpreter.ErrRules) {
-			a.complain(a.t("diff-errors", diag.Printable(r.side.Name)))
+			a.complain(a.t("diff-errors", r.side.Name))
 			_, err := a.loadFrom(r.side.Sources) // it shows them
 			return nil, nil, err
 		}
@@ -250,7 +250,7 @@ func (a *app) records(names []string) ([]diff.Record, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, diff.Record{File: filepath.ToSlash(file), Data: data})
+			out = append(out, diff.Record{File: diag.Printable(filepath.ToSlash(file)), Data: data})
 		}
 	}
 	return out, nil
