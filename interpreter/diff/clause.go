@@ -16,13 +16,17 @@ import (
 type clause struct {
 	toks  []grammar.Token
 	depth int
-	in    int // the clause whose block it stands in, or -1
-	refs  []interpreter.Ref
-	key   string // what it says: depth, kinds and texts of the tokens
+	in    int               // the clause whose block it stands in, or -1
+	own   bool              // it has a margin of its own
+	refs  []interpreter.Ref // of its margin, or of that of what it stands in
+	key   string            // what it says: depth, kinds and texts of the tokens
 }
 
-// margin is what stands in the margin, as one text.
+// margin is what stands in its own margin, as one text.
 func (c *clause) margin() string {
+	if !c.own {
+		return ""
+	}
 	var out []string
 	for _, r := range c.refs {
 		out = append(out, r.String())
@@ -176,7 +180,6 @@ func (d *def) cut() {
 		d.clauses = append(d.clauses, clause{depth: len(open), in: in})
 		at = len(d.clauses) - 1
 	}
-	own := make(map[int]bool)
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		switch {
@@ -218,7 +221,7 @@ func (d *def) cut() {
 			}
 			if at < len(d.clauses) {
 				d.clauses[at].refs = append(d.clauses[at].refs, refs...)
-				own[at] = true
+				d.clauses[at].own = true
 			}
 			at = -1 // what follows a margin is another clause
 			continue
@@ -237,11 +240,11 @@ func (d *def) cut() {
 	for i := range d.clauses {
 		c := &d.clauses[i]
 		c.key = keyOf(c.toks, c.depth)
-		if !own[i] && c.in >= 0 { // what has no margin of its own belongs to what it stands in
+		if !c.own && c.in >= 0 { // what has no margin of its own belongs to what it stands in
 			c.refs = d.clauses[c.in].refs
 		}
 		all.WriteString(c.key)
-		if own[i] {
+		if c.own {
 			all.WriteString("\x02" + c.margin())
 		}
 	}

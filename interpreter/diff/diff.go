@@ -256,19 +256,19 @@ func versionOf(s *Side) Version {
 // versions finds the pack whose version has to go up: the last in which something
 // changed, and the last of all where that is in none.
 func (r *Report) versions() {
-	touched := map[string]bool{} // folders
+	touched := [2]map[string]bool{{}, {}} // folders, by side
 	for side, s := range []*Side{r.a, r.b} {
 		for _, f := range s.Folders {
 			for _, c := range append(slices.Clone(r.Changes), r.Suite...) {
 				if file := []string{c.Old.File, c.New.File}[side]; strings.HasPrefix(file, path.Clean(f.Name)+"/") || f.Name == "." {
 					if file != "" {
-						touched[f.Name] = true
+						touched[side][f.Name] = true
 					}
 				}
 			}
 		}
 	}
-	find := func(s *Side, name string) (pack, version string) {
+	find := func(s *Side, touched map[string]bool, name string) (pack, version string) {
 		for _, p := range s.Program.Packs("en") {
 			for _, f := range s.Folders {
 				if name == p.Name || name == "" && touched[f.Name] && (f.Name == "." || strings.HasPrefix(p.Place.File, path.Clean(f.Name)+"/")) {
@@ -278,15 +278,18 @@ func (r *Report) versions() {
 		}
 		return pack, version
 	}
-	if len(touched) == 0 {
+	if len(r.Changes) == 0 && len(r.Suite) == 0 {
 		return
 	}
-	r.New.Pack, r.New.Version = find(r.b, "")
+	r.New.Pack, r.New.Version = find(r.b, touched[1], "")
 	if r.New.Pack == "" { // what was taken out can have been in one
-		r.Old.Pack, r.Old.Version = find(r.a, "")
+		r.Old.Pack, r.Old.Version = find(r.a, touched[0], "")
+		if len(touched[1]) == 0 { // nothing was put in its place
+			r.New.Pack, r.New.Version = find(r.b, nil, r.Old.Pack)
+		}
 		return
 	}
-	r.Old.Pack, r.Old.Version = find(r.a, r.New.Pack)
+	r.Old.Pack, r.Old.Version = find(r.a, nil, r.New.Pack)
 }
 
 func changeOf(k Kind, old, new *def) Change {

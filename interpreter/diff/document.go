@@ -249,7 +249,7 @@ func (c *Change) blocks(lang string) []Block {
 		}
 		in = l.In
 		if l.Old == l.New {
-			put(Is, l.New)
+			put(Under, Text(lang, "in", l.New)) // only its margin is another
 		} else {
 			if l.Old != "" {
 				put(Was, l.Old)

@@ -62,6 +62,7 @@ type Witness struct {
 	Case     string              `json:"case"`         // a draft for a case
 
 	list []*node
+	made *ID
 }
 
 // Told is a line of a situation with what happens: on both sides, and on one alone.
@@ -76,7 +77,7 @@ type Told struct {
 type try struct {
 	list []*node
 	of   string
-	made bool // of what changed: that one side does not take it is a difference
+	made *ID // of which declaration that changed: that one side does not take it is a difference
 }
 
 // played is a situation as one side plays it.
@@ -257,8 +258,8 @@ func (s *searcher) cases() []try {
 // renamed.
 func (s *searcher) directed() []try {
 	var out []try
-	put := func(lines ...string) {
-		out = append(out, try{list: asking(situation("case \"\" {\n" + strings.Join(lines, "\n") + "\n}")), made: true})
+	put := func(id ID, lines ...string) {
+		out = append(out, try{list: asking(situation("case \"\" {\n" + strings.Join(lines, "\n") + "\n}")), made: &id})
 	}
 	a, b := s.r.a.Program, s.r.b.Program
 	of := s.kindOf()
@@ -273,7 +274,7 @@ func (s *searcher) directed() []try {
 		names[f.ID.Name] = true
 		for _, c := range b.CardsNamed("en", f.ID.Name) {
 			for _, field := range c.Fields {
-				put(fmt.Sprintf("given A: %q of %s", c.Name, of), fmt.Sprintf("expect A.%s == A.%s", field.Name, field.Name))
+				put(s.cause(f.ID), fmt.Sprintf("given A: %q of %s", c.Name, of), fmt.Sprintf("expect A.%s == A.%s", field.Name, field.Name))
 			}
 		}
 	}
@@ -281,15 +282,15 @@ func (s *searcher) directed() []try {
 	for _, c := range s.r.Changes {
 		switch {
 		case c.ID.Head == "card" && (c.Kind == Added || c.Kind == Removed || c.Kind == Renamed):
-			put(fmt.Sprintf("given A: %q of %s", c.ID.Name, of))
+			put(c.ID, fmt.Sprintf("given A: %q of %s", c.ID.Name, of))
 		case c.ID.Head == "keyword" && c.Kind != Changed && c.Kind != Private && kind != "":
 			for _, p := range []*interpreter.Program{a, b} {
 				for _, line := range linesWith(p, c.ID.Name) {
-					put(fmt.Sprintf("given A: %s of %s { %s }", kind, of, line))
+					put(c.ID, fmt.Sprintf("given A: %s of %s { %s }", kind, of, line))
 				}
 			}
 			if !strings.Contains(c.ID.Name, " ") {
-				put(fmt.Sprintf("given A: %s of %s { %s }", kind, of, c.ID.Name))
+				put(c.ID, fmt.Sprintf("given A: %s of %s { %s }", kind, of, c.ID.Name))
 			}
 		case c.ID.Head == "values" && kind != "":
 			for _, l := range c.Lines {
@@ -298,12 +299,28 @@ func (s *searcher) directed() []try {
 				}
 				value, _, _ := strings.Cut(l.Old+l.New, " ")
 				for _, ch := range s.printed(c.ID.Name) {
-					put(fmt.Sprintf("given A: %s of %s { %s %s }", kind, of, ch, value), fmt.Sprintf("expect A.%s == A.%s", ch, ch))
+					put(c.ID, fmt.Sprintf("given A: %s of %s { %s %s }", kind, of, ch, value), fmt.Sprintf("expect A.%s == A.%s", ch, ch))
 				}
 			}
 		}
 	}
 	return out
+}
+
+// cause is the declaration that changed through which something is seen otherwise:
+// itself, or another of its name.
+func (s *searcher) cause(id ID) ID {
+	for _, c := range s.r.Changes {
+		if c.ID == id {
+			return id
+		}
+	}
+	for _, c := range s.r.Changes {
+		if c.ID.Name == id.Name {
+			return c.ID
+		}
+	}
+	return id
 }
 
 // asking puts a question that says nothing to a situation that asks none: a case has
@@ -441,7 +458,7 @@ func (s *searcher) compare(list []try) ([]*hit, error) {
 		a, b := &both[0][i], &both[1][i]
 		switch {
 		case a.taken != b.taken:
-			if t.made {
+			if t.made != nil {
 				out = append(out, &hit{t, -1})
 			}
 			continue
@@ -598,7 +615,7 @@ func (s *searcher) shrink(h *hit) (*Witness, error) {
 		}
 		best = next
 	}
-	return &Witness{list: best.list, Of: h.of, Question: s.question(best)}, err
+	return &Witness{list: best.list, made: h.made, Of: h.of, Question: s.question(best)}, err
 }
 
 // simpler reports whether a situation of the same size has smaller numbers.
@@ -677,6 +694,14 @@ func (s *searcher) tell(w *Witness) {
 		}
 	}
 	w.By = r.by(w.Through)
+	if w.made != nil {
+		w.By, w.Through = []ID{*w.made}, []interpreter.Ref{}
+		for _, st := range r.Statements {
+			if slices.Contains(st.By, *w.made) {
+				w.Through = append(w.Through, st.Ref)
+			}
+		}
+	}
 	w.Case = s.draft(w)
 }
 

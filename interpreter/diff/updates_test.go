@@ -314,3 +314,25 @@ func TestUpdates(t *testing.T) {
 		})
 	}
 }
+
+// TestMargin sees that a margin is told apart from what its line says, and that what
+// overrides a declaration is compared with that.
+func TestMargin(t *testing.T) {
+	old := open(t, "old", builtin(t))
+	files := builtin(t)
+	replace(ward, `rule 13.2.2 "ward.fixed", 13.2.4 "ward.after"`, `rule 13.2.2 "ward.fixed"`)(files)
+	files["cases/house.momon"] = `override reading "live.others" rule 11.6.5 "live.others" { resolved keeps_cards; other looks_again }`
+	r := diff.Compare(old, open(t, "new", files))
+	if len(r.Changes) != 2 || len(r.Changes[0].Lines) != 1 || r.Changes[1].ID.String() != `reading "live.others"` {
+		t.Fatalf("%+v", r.Changes)
+	}
+	l := r.Changes[0].Lines[0]
+	if l.Old != l.New || l.Cited != "13.2.2 ward.fixed, 13.2.4 ward.after" || l.Cites != "13.2.2 ward.fixed" || l.In != "granted to m" {
+		t.Errorf("%+v", l)
+	}
+	for _, l := range r.Changes[1].Lines {
+		if l.Cited != l.Cites && l.Cited != "" {
+			t.Errorf("the margin is the same: %+v", l)
+		}
+	}
+}
