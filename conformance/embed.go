@@ -36,3 +36,8 @@ var Suite embed.FS
 //
 //go:embed ledger.json
 var Ledger []byte
+
+// CaseSchema is the JSON Schema of a case of the suite.
+//
+//go:embed schema/case.schema.json
+var CaseSchema []byte

@@ -165,12 +165,15 @@ func (p *Program) RunCase(ctx context.Context, c Case) (*Result, error) {
 }
 
 // StartCase sets up what a case starts from.
-func (p *Program) StartCase(c Case) (r *CaseRun, err error) {
+func (p *Program) StartCase(c Case) (r *CaseRun, err error) { return p.startCase(c, nil) }
+
+// startCase sets a case up; what its script leaves open, pick answers, if it is there.
+func (p *Program) startCase(c Case, pick Pick) (r *CaseRun, err error) {
 	defer rescue(&err)
 	if c.c == nil {
 		return nil, fmt.Errorf("case %q is not of these rules", c.ID)
 	}
-	r = &CaseRun{p: p, c: c, runner: cases.New(p.engine(c.c), c.c)}
+	r = &CaseRun{p: p, c: c, runner: cases.Improvising(p.engine(c.c), c.c, pick)}
 	r.log = &log{p: p, m: r.runner.M, called: r.name}
 	for _, n := range r.runner.Notes {
 		r.log.note(n)

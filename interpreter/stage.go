@@ -92,34 +92,51 @@ func (s *Stage) Tell(data json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// load stands cases, told in the rule language, on the rules.
-func (s *Stage) load(texts ...string) (*Program, []Case, error) {
-	folder := Folder{Name: "case"}
+// load stands cases, told in the rule language, on the rules. A case that the rules
+// do not take has its error, and the others are loaded without it.
+func (s *Stage) load(texts []string) (*Program, []Case, []error, error) {
+	cases, errs := make([]Case, len(texts)), make([]error, len(texts))
+	files := make([]*RuleFile, len(texts))
+	at := map[string]int{} // by name
 	for i, text := range texts {
-		folder.Files = append(folder.Files, ParseFile(fmt.Sprintf("case/%06d.momon", i), text))
+		files[i] = ParseFile(fmt.Sprintf("case/%06d.momon", i), text)
+		at[files[i].Source().Name] = i
 	}
-	a := s.Analyse(folder)
-	if a.Program == nil {
-		for _, d := range a.Diags {
-			if d.Severity == diag.Error {
-				return nil, nil, &StageError{Code: "rules", Text: diag.Message(d, "en") + ": " + clause(d.Span, 80)}
+	for {
+		folder := Folder{Name: "case"}
+		for i, f := range files {
+			if errs[i] == nil {
+				folder.Files = append(folder.Files, f)
 			}
 		}
-		return nil, nil, &StageError{Code: "rules", Text: ErrRules.Error()}
-	}
-	byFile := map[string]Case{}
-	for _, c := range a.Program.Cases("en") {
-		byFile[c.Place.File] = c
-	}
-	var out []Case
-	for i := range texts {
-		c, ok := byFile[folder.Files[i].Source().Name]
-		if !ok {
-			return nil, nil, &StageError{Code: "case", Text: "there is no case"}
+		a := s.Analyse(folder)
+		if a.Program != nil {
+			for _, c := range a.Program.Cases("en") {
+				if i, ok := at[c.Place.File]; ok {
+					cases[i] = c
+				}
+			}
+			for i := range cases {
+				if errs[i] == nil && cases[i].c == nil {
+					errs[i] = &StageError{Code: "case", Text: "there is no case"}
+				}
+			}
+			return a.Program, cases, errs, nil
 		}
-		out = append(out, c)
+		found := false
+		for _, d := range a.Diags {
+			if d.Severity != diag.Error || d.Span.File == nil {
+				continue
+			}
+			if i, ok := at[d.Span.File.Name]; ok && errs[i] == nil {
+				errs[i] = &StageError{Code: "rules", Text: diag.Message(d, "en") + ": " + clause(d.Span, 80)}
+				found = true
+			}
+		}
+		if !found {
+			return nil, nil, nil, &StageError{Code: "rules", Text: ErrRules.Error()}
+		}
 	}
-	return a.Program, out, nil
 }
 
 // Start tells an exported case and sets up what it starts from.
@@ -128,8 +145,8 @@ func (s *Stage) Start(data json.RawMessage) (*CaseRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, list, err := s.load(text)
-	if err != nil {
+	p, list, errs, err := s.load([]string{text})
+	if err = errors.Join(err, errs[0]); err != nil {
 		return nil, err
 	}
 	return p.StartCase(list[0])
@@ -144,36 +161,70 @@ func (s *Stage) Play(ctx context.Context, data json.RawMessage) ([]Answer, error
 	return r.answers(ctx)
 }
 
+// Pick answers a decision: the places of what is picked, at least and at most so
+// many of the options, in the order that is wanted where there is one.
+type Pick func(options, least, most int) []int
+
+// Raised is a decision that an exported case left open and that was answered while
+// it was played.
+type Raised struct {
+	Step   int    // from 1: the step that raised it; an answer stands before that one
+	Answer string // the decision's name
+	With   any    // the answer, as a case says it
+	By     string // the player
+}
+
 // Played is what came of an exported case: its answers, or why there are none.
 type Played struct {
 	Answers []Answer
+	Raised  []Raised
 	Err     error
 }
 
-// PlayAll plays exported cases, whose ids must differ. The rules are read once for
-// all, so one case that they do not take spoils the rest.
-func (s *Stage) PlayAll(ctx context.Context, list []json.RawMessage) ([]Played, error) {
+// ErrNotScripted says that a decision was answered in a way that no case can say:
+// by an object that has no label.
+var ErrNotScripted = errors.New("a decision has no answer that a case could say")
+
+// PlayAll plays exported cases, whose ids must differ; the rules are read once for
+// all. With pick, decisions that a case leaves open are answered by what pick gives
+// for its place in the list.
+func (s *Stage) PlayAll(ctx context.Context, list []json.RawMessage, pick func(i int) Pick) ([]Played, error) {
+	out := make([]Played, len(list))
 	var texts []string
-	for _, data := range list {
+	var at []int
+	for i, data := range list {
 		text, err := s.Tell(data)
-		if err != nil {
-			return nil, err
+		if out[i].Err = err; err == nil {
+			texts = append(texts, text)
+			at = append(at, i)
 		}
-		texts = append(texts, text)
 	}
-	p, cases, err := s.load(texts...)
+	p, cases, errs, err := s.load(texts)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Played, len(cases))
-	for i, c := range cases {
-		r, err := p.StartCase(c)
-		if err == nil {
-			out[i].Answers, err = r.answers(ctx)
+	for k, c := range cases {
+		x := &out[at[k]]
+		if x.Err = errs[k]; x.Err != nil {
+			continue
 		}
-		out[i].Err = err
+		var own Pick
+		if pick != nil {
+			own = pick(at[k])
+		}
+		r, err := p.startCase(c, own)
+		if err == nil {
+			x.Answers, err = r.answers(ctx)
+			for _, d := range r.runner.Raised {
+				if d.Nameless {
+					err = errors.Join(err, ErrNotScripted)
+				}
+				x.Raised = append(x.Raised, Raised{Step: d.Step + 1, Answer: d.Name, With: d.With, By: d.By})
+			}
+		}
+		x.Err = err
 	}
-	return out, nil
+	return out, ctx.Err()
 }
 
 func (r *CaseRun) answers(ctx context.Context) ([]Answer, error) {
@@ -229,12 +280,13 @@ func (s *Stage) Stories(list []Telling) []*Story {
 		}
 		texts, at = append(texts, text), append(at, i)
 	}
-	p, cases, err := s.load(texts...)
+	p, cases, errs, err := s.load(texts)
+	if err != nil {
+		return out
+	}
 	for k, i := range at {
-		if err == nil {
+		if errs[k] == nil {
 			out[i] = s.story(p, cases[k], list[i])
-		} else if one, alone, err := s.load(texts[k]); err == nil { // one that the rules do not take spoils them all
-			out[i] = s.story(one, alone[0], list[i])
 		}
 	}
 	return out

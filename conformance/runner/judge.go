@@ -165,7 +165,7 @@ func (j *judge) judge(r *Result, reply *protocol.Reply) {
 		switch {
 		case !ok || len(got) == 0:
 			r.Verdict, r.Step, r.Detail = Missing, st, fmt.Sprintf("step %d has no answer", st.Step)
-		case !equal(st.Question(), st.Expect, got):
+		case !Equal(st.Question(), st.Expect, got):
 			r.Verdict, r.Step, r.Given = Fail, st, got
 		}
 	}

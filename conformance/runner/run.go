@@ -286,14 +286,8 @@ func (w *worker) open() error {
 	if err != nil {
 		return &StartError{Err: err}
 	}
-	info := w.suite.Info
 	var about protocol.About
-	if f := p.ask(protocol.Request{Seq: seqHello, Type: protocol.Hello, Protocols: []int{protocol.Version}, Suite: &info}, w.opts.Limit, &about); f != nil {
-		p.stop()
-		return &StartError{Fault: f}
-	}
-	if problem := greeting(&about); problem != "" {
-		f := p.fault(Garbage, "%s", problem)
+	if f := greet(p, w.suite.Info, w.opts.Files, w.opts.Limit, &about); f != nil {
 		p.stop()
 		return &StartError{Fault: f}
 	}
@@ -301,17 +295,6 @@ func (w *worker) open() error {
 		w.give(&Fault{Verdict: Lie, Detail: "it introduces itself otherwise than before"})
 	}
 	w.about = about
-	if about.Rules == protocol.Loaded {
-		var r protocol.Reply
-		f := p.ask(protocol.Request{Seq: seqRules, Type: protocol.Rules, Files: w.opts.Files}, w.opts.Limit, &r)
-		if f == nil && !r.Yes() {
-			f = p.fault(Errored, "it does not take the rules: %s", r.Message)
-		}
-		if f != nil {
-			p.stop()
-			return &StartError{Fault: f}
-		}
-	}
 	w.p = p
 	return nil
 }

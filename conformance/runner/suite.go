@@ -325,9 +325,9 @@ func (s *Suite) Select(sel Selection) ([]*Case, error) {
 	return out, nil
 }
 
-// equal compares an answer with what is expected. Lists are compared without their
+// Equal compares an answer with what is expected. Lists are compared without their
 // order, unless the question is for an order.
-func equal(question string, want, got json.RawMessage) bool {
+func Equal(question string, want, got json.RawMessage) bool {
 	w, ok1 := value(want)
 	g, ok2 := value(got)
 	if !ok1 || !ok2 {

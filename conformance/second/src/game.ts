@@ -28,6 +28,8 @@ interface Context extends Speaker {
   env: Env;
   /** In the body of a replacement: what it replaces. */
   replaced: Action | null;
+  /** It is a step of the script. */
+  script?: true;
   /** Which ability it is, for `limits`: two of the same words are two. */
   key?: string;
 }
@@ -74,6 +76,8 @@ export class Game {
   private laters: Later[] = [];
   private prepared: Prepared[] = [];
   private used = new Map<string, number>();
+  /** How many steps at the top are answers. */
+  private ahead = 0;
   /** Names that steps of the script recorded or chose; the script is one body. */
   private names = new Map<string, Value>();
 
@@ -94,24 +98,26 @@ export class Game {
     }
     for (const o of cards(this.state)) this.giveAbilities(o.id);
     this.view = this.look();
-    this.settle([], true);
+    // Answers at the top are for what begins before the first step.
+    for (this.ahead = 0; c.script[this.ahead]?.answer !== undefined; this.ahead++) this.prepare(c.script[this.ahead] as Step);
+    this.settle([]);
   }
 
   // ---------------------------------------------------------------- the script
 
   /** Does one step of the script; questions are for questions.ts. */
   step(s: Step): void {
-    const env: Env = { ...emptyEnv(this.state.labels), names: this.names };
     if (s.answer !== undefined) {
-      const by = s.by === undefined ? null : this.player(evaluate(s.by, env, this.view));
-      this.prepared.push({ name: s.answer, with: s.with ?? [], by, taken: false });
+      if (s.step > this.ahead) this.prepare(s);
       return;
     }
+    const env = this.scriptEnv();
     this.happened = [];
     this.refusals = [];
     this.decisions = [];
     if (s.do) {
-      const ctx = s.as === undefined ? { ...this.plain(), env } : this.asThe(evaluate(s.as, env, this.view), env);
+      const as = s.as === undefined ? { ...this.plain(), env } : this.asThe(evaluate(s.as, env, this.view), env);
+      const ctx: Context = { ...as, script: true };
       this.names = this.run(s.do, ctx, null)?.names ?? this.names;
       this.resolveAll();
     } else if (s.open !== undefined) {
@@ -119,6 +125,15 @@ export class Game {
     } else if (s.close !== undefined) {
       this.close(s.close);
     } else throw new Unsupported("a step of an unknown form");
+  }
+
+  private scriptEnv(): Env {
+    return { ...emptyEnv(this.state.labels), names: this.names };
+  }
+
+  private prepare(s: Step): void {
+    const by = s.by === undefined ? null : this.player(evaluate(s.by, this.scriptEnv(), this.view));
+    this.prepared.push({ name: s.answer ?? "", with: s.with ?? [], by, taken: false });
   }
 
   /** An answer that nobody asked for is an error of the case. */
@@ -234,14 +249,16 @@ export class Game {
   }
 
   /** live.always: works everything out anew after a change. What Ward does by itself joins `happened`. */
-  private settle(happened: Action[], atStart = false): void {
+  private settle(happened: Action[]): void {
     for (let round = 0; ; round++) {
       if (round > 100) throw new Fault("endless", "the state does not come to rest");
       this.view = this.look();
       const { board } = this.view;
       const begun = this.readings.condition === "when_true" ? board.begun : this.unstamped();
       if (begun.length > 0) {
-        this.beginTogether(begun, atStart);
+        // What an effect gives begins after the effect that gives it.
+        const gives = (e: ContinuousEffect): boolean => begun.some((b) => e.ability?.top.key.includes(`+${b.key}/`));
+        this.beginTogether(begun.filter((e) => !gives(e)));
         continue;
       }
       // timestamp.suppressed: a granted ability that is no longer granted begins anew next time;
@@ -279,7 +296,7 @@ export class Game {
    * 11.6.4, timestamp.together, timestamp.turn-player-older: of effects that begin together the turn
    * player orders theirs, then the other player; the turn player's are older.
    */
-  private beginTogether(begun: ContinuousEffect[], atStart: boolean): void {
+  private beginTogether(begun: ContinuousEffect[]): void {
     const s = this.view.state;
     const first = turnPlayer(s);
     const sides: (Id | null)[] = [first, opponent(first), null];
@@ -288,17 +305,39 @@ export class Game {
       // Ward's prohibition is the same in any order, so nobody is asked where it stands (ward.stamp).
       const ofWard = mine.filter((e) => e.ward !== null);
       mine = mine.filter((e) => e.ward === null);
-      if (!atStart && side !== null && mine.length > 1) {
-        const labels = this.decide("order", side, true) as Expression[];
-        if (labels.length !== mine.length) throw new Fault("bad-answer", `order: ${mine.length} effects begin here`);
-        mine = labels.map((l) => {
-          const e = mine.find((m) => m.spec.label === l);
-          if (!e) throw new Fault("bad-answer", `order: no effect ${String(l)} begins here`);
-          return e;
-        });
-      }
+      if (side !== null && mine.length > 1) mine = this.ordered(mine, side);
       for (const e of [...mine, ...ofWard]) this.state.stamps.set(e.key, ++this.clock);
     }
+  }
+
+  /**
+   * The order that the player gives effects that begin together: the prepared answer that names just
+   * these. Without one the order makes no difference, and they keep the order in which they came to be.
+   */
+  private ordered(mine: ContinuousEffect[], by: Id): ContinuousEffect[] {
+    const named = (label: string): ContinuousEffect | undefined => mine.find((e) => e.spec.label === label);
+    const answers = this.prepared.filter((p) => !p.taken && p.name === "order" && (p.by === null || p.by === by));
+    for (const p of answers) {
+      const order = (list(p.with as never) as unknown as string[]).map(named);
+      if (order.length !== mine.length || new Set(order).size !== mine.length || order.includes(undefined)) continue;
+      p.taken = true;
+      this.decisions.push({ name: "order", by });
+      return order as ContinuousEffect[];
+    }
+    if (this.seenWith(mine) !== this.seenWith([...mine].reverse())) {
+      throw new Fault("no-answer", `the script has no answer to the decision order of ${by}`);
+    }
+    return mine;
+  }
+
+  /** What everything would come to with these effects in that order. */
+  private seenWith(order: ContinuousEffect[]): string {
+    const state = copyState(this.state);
+    order.forEach((e, i) => state.stamps.set(e.key, this.clock + 1 + i));
+    const board = compute(state, this.readings);
+    const values = [...board.values].map(([id, of]) => [id, ...[...of].map(([name, v]) => `${name} ${print(v)}`)]);
+    const abilities = [...board.abilities].map(([id, of]) => [id, ...of.map((a) => a.key).sort()]);
+    return JSON.stringify([values, abilities]);
   }
 
   // ---------------------------------------------------------------- decisions
@@ -321,6 +360,8 @@ export class Game {
   private run(body: Instruction[], ctx: Context, group: Group | null): Env | null {
     let c = ctx;
     for (const i of body) {
+      // In the script a label means what bears it now, also in the middle of a step.
+      if (c.script) c = { ...c, env: { ...c.env, labels: this.state.labels } };
       const view = group?.before ?? this.view;
       const ev = (e: Expression): Value => evaluate(e, c.env, view);
       switch (i.do) {
@@ -329,7 +370,7 @@ export class Game {
           if (!group) this.commit(this.newGroup());
           break;
         case "as":
-          this.run(i.body ?? [], { ...this.asThe(ev(i.as ?? "self"), c.env), replaced: c.replaced }, group);
+          this.run(i.body ?? [], { ...c, ...this.asThe(ev(i.as ?? "self"), c.env), replaced: c.replaced }, group);
           break;
         case "together":
           if (group) this.run(i.body ?? [], c, group);
@@ -658,7 +699,9 @@ export class Game {
   private control(a: Action, g: Group): void {
     const object = a.roles["object"], player = a.roles["player"];
     const c = isRef(object) ? card(this.state, object.id) : null;
-    if (c && isRef(player)) c.controller = player.id;
+    // group.before: in the state before, a player who controlled it already gains nothing.
+    const had = isRef(object) ? card(g.before.state, object.id)?.controller : null;
+    if (c && isRef(player) && player.id !== had) c.controller = player.id;
     g.happened.push(a);
   }
 
@@ -732,10 +775,12 @@ export class Game {
     if (!c || hasWard(this.state, c.id)) return; // two grants in one group: the second finds Ward
     // 13.2.2, ward.clock, ward.fixed: the controller of this moment is noted, and nothing changes it;
     // ward.duration: a stated duration changes nothing. ward.stamp: its prohibition is of this moment.
+    // In a group that is read in the state before, as all else is.
+    const noted = card(g.before.state, c.id)?.controller ?? c.controller;
     const key = `ward ${this.newId()}`;
     this.state.effects.push({
-      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
-      stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
+      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: noted, ability: null, objects: [c.id],
+      stated: null, made: ++this.clock, ward: { object: c.id, noted },
     });
     g.happened.push(a);
     // 13.2.3, ward.token: one Ward Token, if none lies there.

@@ -120,22 +120,26 @@ function applyLayer(layer: Layer, board: Board, progress: Progress, state: State
     if (left.length === 0) return;
     byAge(left, state);
 
-    // dependency.first: A depends on B if applying B changes what A's outcome would be.
+    // dependency.first: A depends on B if applying B changes what A's outcome would be. It is tried.
     const n = left.length;
     const waits: boolean[][] = left.map(() => Array<boolean>(n).fill(false));
-    for (let a = 0; a < n; a++) {
-      for (let b = 0; b < n; b++) {
-        const A = left[a] as ContinuousEffect, B = left[b] as ContinuousEffect;
+    const now = left.map((e) => outcome(e, layer, board, progress, state, readings));
+    for (let b = 0; b < n; b++) {
+      const B = left[b] as ContinuousEffect;
+      const after = copyBoard(board);
+      if (n > 1) apply(B, layer, after, new Map(progress), state, readings);
+      for (let a = 0; a < n; a++) {
+        const A = left[a] as ContinuousEffect;
         if (a === b) continue;
         if (settled.has(pair(A, B))) {
           row(waits, a)[b] = b < a;
-        } else if (readings.dependency === "judged_once") {
-          const key = `${A.key} on ${B.key}`;
-          if (!judged.has(key)) judged.set(key, depends(A, B, layer, board, progress, state, readings));
-          row(waits, a)[b] = judged.get(key) === true;
-        } else {
-          row(waits, a)[b] = depends(A, B, layer, board, progress, state, readings);
+          continue;
         }
+        const key = `${A.key} on ${B.key}`;
+        const known = readings.dependency === "judged_once" ? judged.get(key) : undefined;
+        const depends = known ?? outcome(A, layer, after, progress, state, readings) !== now[a];
+        judged.set(key, depends);
+        row(waits, a)[b] = depends;
       }
     }
 
@@ -175,14 +179,6 @@ function byAge(effects: ContinuousEffect[], state: State): void {
     if (x !== y) return x < y ? -1 : 1;
     return side(a) - side(b) || (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0);
   });
-}
-
-function depends(
-  a: ContinuousEffect, b: ContinuousEffect, layer: Layer, board: Board, progress: Progress, state: State, readings: Readings,
-): boolean {
-  const after = copyBoard(board);
-  apply(b, layer, after, new Map(progress), state, readings);
-  return outcome(a, layer, board, progress, state, readings) !== outcome(a, layer, after, progress, state, readings);
 }
 
 /**
@@ -293,9 +289,8 @@ function apply(
       if (label === undefined || op.characteristic === undefined) return;
       if (op.characteristic !== "ability" && !values.has(op.characteristic)) return;
       const key = `${id} ${op.characteristic}`;
-      const labels = board.changedBy.get(key) ?? [];
-      if (labels[labels.length - 1] !== label) labels.push(label);
-      board.changedBy.set(key, labels);
+      const by = board.changedBy.get(key) ?? new Map<string, string>();
+      board.changedBy.set(key, by.set(e.key, label)); // several operations of one effect are one entry
     });
   }
 }

@@ -170,8 +170,8 @@ export interface Board {
   abilities: Map<Id, AbilityInstance[]>;
   /** Abilities that something added, whether or not they were taken away again. */
   added: Map<string, AbilityInstance>;
-  /** "object characteristic" to the labels of what changed it, in order. */
-  changedBy: Map<string, string[]>;
+  /** "object characteristic" to what changed it, in order: the labels by effect. */
+  changedBy: Map<string, Map<string, string>>;
   rules: Rule[];
   /** Effects that apply here and have no Timestamp yet. */
   begun: ContinuousEffect[];
@@ -210,7 +210,7 @@ export function copyBoard(b: Board): Board {
     values,
     abilities,
     added: new Map(b.added),
-    changedBy: new Map([...b.changedBy].map(([k, l]) => [k, [...l]])),
+    changedBy: new Map([...b.changedBy].map(([k, by]) => [k, new Map(by)])),
     rules: [...b.rules],
     begun: [...b.begun],
     applied: new Set(b.applied),
@@ -225,13 +225,15 @@ export const opponent = (player: Id): Id => (player === "P1" ? "P2" : "P1");
 export const firedBy = (s: State, id: Id, header: string): number => s.fired.get(`${id} ${header}`) ?? 0;
 
 /** The labels of what changed a characteristic, in the order in which they were applied. */
-export const orderOf = (b: Board, id: Id, characteristic: string): string[] => b.changedBy.get(`${id} ${characteristic}`) ?? [];
+export const orderOf = (b: Board, id: Id, characteristic: string): string[] => [
+  ...(b.changedBy.get(`${id} ${characteristic}`)?.values() ?? []),
+];
 
 /** The labels of the rules effects in force that belong to the object, likewise. */
 export const rulesOf = (b: Board, id: Id): string[] =>
   b.rules
     .filter(({ effect, objects }) => (objects === null ? effect.ability !== null && effect.self === id : objects.includes(id)))
-    .map(({ effect }) => effect.spec.label ?? "");
+    .flatMap(({ effect }) => effect.spec.label ?? []);
 
 export const card = (s: State, id: Id): Card | null => {
   const o = s.objects.get(id);

@@ -26,7 +26,9 @@ func (r *Runner) Ask(i int) any {
 		if n := st.X; n.Op == program.OpListEq && n.Kids[0].Op == program.OpOrder {
 			labels := []any{}
 			for _, effect := range r.applied(r.value(n.Kids[0].Kids[0]).N, int(n.Kids[0].N)) {
-				labels = append(labels, r.M.Label(effect))
+				if r.labelled(effect) {
+					labels = append(labels, r.M.Label(effect))
+				}
 			}
 			return labels
 		}
@@ -58,6 +60,13 @@ func (r *Runner) Ask(i int) any {
 		return n.Verb
 	}
 	return nil
+}
+
+// labelled reports whether an effect has a name that a case can know: a label, or
+// that of the keyword whose grant made it.
+func (r *Runner) labelled(effect int32) bool {
+	d := r.En.P.Effects[r.M.S.Effects[effect].Def]
+	return d.Label != "" || d.Keyword >= 0
 }
 
 // howRefused is the way in which the last instruction was refused, or no; with a

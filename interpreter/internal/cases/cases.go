@@ -5,6 +5,7 @@ package cases
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,10 @@ type Runner struct {
 	K       *program.Case
 	M       *run.Match
 	Notes   []run.Note
-	Step    func(step int) // called before each step, or nil
+	Step    func(step int)                       // called before each step, or nil
+	Pick    func(options, least, most int) []int // answers what the script leaves open, or nil
+	Raised  []Raised                             // what Pick answered
+	at      int                                  // the step under way
 	fails   []Failure
 	last    int // where the notes of the last instruction begin
 	answers []answer
@@ -81,8 +85,12 @@ func Run(en *run.Engine, k *program.Case) Result {
 }
 
 // New sets a case's start up.
-func New(en *run.Engine, k *program.Case) *Runner {
-	r := &Runner{En: en, K: k, M: en.NewMatch(1)}
+func New(en *run.Engine, k *program.Case) *Runner { return Improvising(en, k, nil) }
+
+// Improvising sets a case's start up as New does; what the script leaves open, pick
+// answers.
+func Improvising(en *run.Engine, k *program.Case, pick func(options, least, most int) []int) *Runner {
+	r := &Runner{En: en, K: k, M: en.NewMatch(1), Pick: pick}
 	r.M.Keep = true
 	r.M.Notes = func(n run.Note) { r.Notes = append(r.Notes, n) }
 	r.M.Luck = r.luck
@@ -182,6 +190,10 @@ func (r *Runner) settle(span source.Span) {
 				picks = append(picks, i)
 			}
 			ok = true
+			r.Notes = slices.DeleteFunc(r.Notes, func(n run.Note) bool { return n.Decision == d }) // nobody was asked
+		}
+		if !ok {
+			picks, ok = r.improvise(d)
 		}
 		if !ok {
 			r.fail(span, "unanswered", "", r.Decision(d), nil)
@@ -415,6 +427,7 @@ func (r *Runner) frame(as *program.Node) state.Frame {
 // Play carries out one step of the script.
 func (r *Runner) Play(i int) {
 	st := &r.K.Script[i]
+	r.at = i
 	switch st.Kind {
 	case program.StepDo:
 		r.last = len(r.Notes)
@@ -557,7 +570,12 @@ func (r *Runner) matches(p *program.Pattern, a *state.Act) bool {
 		return false
 	}
 	e := r.env()
-	e.Act = a
+	e.Act = a.Clone()
+	for k, role := range r.En.P.Actions[a.Action].Roles { // labels mean what cards have become
+		if v := &e.Act.Roles[k]; role.Type.Base == program.IsObject && !role.Type.Several {
+			v.N = r.now(v.N)
+		}
+	}
 	return r.En.C.True(p.Where, e)
 }
 
@@ -582,17 +600,19 @@ func (r *Runner) wantRefused(st *program.Step) {
 	r.fail(st.Span, "refused", st.Word, got, st.Rule)
 }
 
-// cites reports whether what refused an act carries out one of the rules.
+// cites reports whether anything that refused an act carries out one of the rules.
 func (r *Runner) cites(n run.Note, rules []program.Ref) bool {
-	d := r.En.P.Effects[r.M.S.Effects[n.Effect].Def]
-	refs := append([]program.Ref(nil), d.Cite.Refs...)
-	if n.Op >= 0 {
-		refs = append(refs, d.Ops[n.Op].Cite.Refs...)
-	}
-	for _, want := range rules {
-		for _, have := range refs {
-			if have.Rule == want.Rule {
-				return true
+	for _, at := range append([]run.RuleAt{{Effect: n.Effect, Op: n.Op}}, n.Others...) {
+		d := r.En.P.Effects[r.M.S.Effects[at.Effect].Def]
+		refs := append([]program.Ref(nil), d.Cite.Refs...)
+		if at.Op >= 0 {
+			refs = append(refs, d.Ops[at.Op].Cite.Refs...)
+		}
+		for _, want := range rules {
+			for _, have := range refs {
+				if have.Rule == want.Rule {
+					return true
+				}
 			}
 		}
 	}

@@ -379,7 +379,7 @@ func (t *teller) question(q part) (s string, value bool) {
 		}
 		return fmt.Sprintf("asked %s%s", name, by), false
 	case "holds":
-		return "expect " + t.expr(q["condition"]), false
+		return t.expr(q["condition"]), true
 	}
 	fail("the question %q is not known", q["question"])
 	return "", false

@@ -88,14 +88,13 @@ func (r *Run) args(i int32, o *op, t int64) []state.Val {
 // give turns on a grant that has a record, or asks for one.
 func (r *Run) give(n NewGrant, o *op, at int) {
 	if n.Keyword >= 0 && r.en.P.Keywords[n.Keyword].Granted != nil {
-		// Created once for the object and the effect, by the action itself.
+		// Created once for the object and the effect, by the action itself. What else
+		// the keyword means as a printed line is not given: a grant does not give it either.
 		if !r.log && !r.given(n.Effect, n.Object) {
 			n.Frame = r.args(n.Effect, o, int64(n.Object))
 			r.res.Once = append(r.res.Once, n)
 		}
-		if len(r.en.P.Keywords[n.Keyword].Abilities) == 0 {
-			return
-		}
+		return
 	}
 	for g := range r.s.Grants {
 		gr := &r.s.Grants[g]

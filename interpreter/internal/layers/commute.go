@@ -89,7 +89,7 @@ func (r *Run) RulesOn(o int64) []int32 {
 		if r.begun[i].state != 1 || len(d.parts[r.en.rules].ops) == 0 {
 			continue
 		}
-		on := int64(r.s.Effects[i].Host) == o || d.Target == program.TargetNone && int64(r.s.Effects[i].Source) == o
+		on := int64(r.s.Effects[i].Host) == o || d.Target == program.TargetNone && r.s.Effects[i].Static && int64(r.s.Effects[i].Source) == o
 		for _, t := range r.begun[i].found() {
 			on = on || t == o
 		}

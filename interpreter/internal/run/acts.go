@@ -231,6 +231,9 @@ func (m *Match) move(a *state.Act) {
 		Host: state.None, Next: state.None})
 	s.Objects[o].Next = n
 	m.follow(a, int64(o), int64(n))
+	if !p.Zones[from].Renews { // what watches an arrival sees who has arrived
+		a.Roles[0].N = int64(n)
+	}
 	m.enter(n)
 }
 

@@ -466,7 +466,7 @@ func (m *Match) watchers(ability int, frame []state.Val, out []watcher) []watche
 
 // collect finds what the moments have triggered, in the state right after them.
 func (m *Match) collect(f *state.Frame) {
-	f.Phase = phaseOrder
+	f.Phase, f.At = phaseOrder, 0
 	if len(f.Events) == 0 {
 		return
 	}
@@ -740,7 +740,7 @@ func (m *Match) queueBatch(f *state.Frame) {
 		return
 	}
 	players := m.players(m.En.P.Options.Triggers)
-	for ; int(f.At) < len(players) || f.At == 0; f.At++ {
+	for ; int(f.At) < len(players); f.At++ {
 		var own []int
 		for k := range f.Batch {
 			if f.Batch[k].You == players[f.At] || players[f.At] == state.None && f.Batch[k].You < 1 {
@@ -765,9 +765,6 @@ func (m *Match) queueBatch(f *state.Frame) {
 		}
 		for _, k := range own {
 			m.enqueue(f.Batch[k])
-		}
-		if int(f.At) == len(players)-1 {
-			break
 		}
 	}
 	batch := f.Batch

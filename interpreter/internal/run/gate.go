@@ -204,11 +204,12 @@ type verdict struct {
 	cond   int
 	need   *program.Need // what the action needs and does not get; the rest tells why
 	inner  *state.Act    // that action, as it would have been
+	others []RuleAt      // the other prohibitions that stood in the way, where they are kept
 }
 
 // refusal is what is told of an act that the gate refused.
 func (v *verdict) refusal(a *state.Act) Note {
-	return Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond, Need: v.need, Inner: v.inner}
+	return Note{Kind: Refused, Act: a, Verb: v.verb, Effect: v.effect, Op: v.op, Cond: v.cond, Need: v.need, Inner: v.inner, Others: v.others}
 }
 
 // gate judges an act: roles and conditions, then the rules in force in the
@@ -262,13 +263,22 @@ func (m *Match) gate(a *state.Act) verdict {
 				}
 				switch v {
 				case program.VerbProhibit:
+					if out.verb == "prohibit" {
+						out.others = append(out.others, RuleAt{r.Effect, r.Op})
+						continue
+					}
 					out = verdict{verb: "prohibit", effect: r.Effect, op: r.Op, cond: -1}
-					break authority
+					if !m.Keep {
+						break authority
+					}
 				case program.VerbPermit:
 					// A permission lifts a condition of the action itself.
 					out = verdict{ok: true, effect: r.Effect, op: r.Op, cond: -1}
 					break authority
 				}
+			}
+			if out.verb == "prohibit" {
+				break
 			}
 		}
 	}

@@ -70,6 +70,7 @@ type Note struct {
 	Cond     int           // Refused as impossible: which condition, -1 for none, -2 for a choice that no longer fits, or see GrantCond
 	Need     *program.Need // Refused: what the action needs, where that is refused; the reason is then the inner act's
 	Inner    *state.Act    // Refused: the act that it needs, as it would have been
+	Others   []RuleAt      // Refused: more prohibitions in the way, where records are kept (Match.Keep)
 	Trigger  int32
 	Self     int32
 	Player   int32
@@ -78,6 +79,12 @@ type Note struct {
 	Limit    *program.Limit // Spent: the limit that was reached
 	Most     int64          // Spent: how often it allows
 	Depth    int
+}
+
+// RuleAt is an operation of an effect.
+type RuleAt struct {
+	Effect int32
+	Op     int32
 }
 
 // Match is a game under way.
