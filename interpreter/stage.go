@@ -391,6 +391,35 @@ func (r *CaseRun) whyAsked(q *export.Told, lang string, acted int) string {
 	return ""
 }
 
+// Involved lists the statements that had a part in an exported case up to a step
+// (to the end where it is 0): those of all that happens, and, where the step asks for
+// a value, those of how it comes about.
+func (s *Stage) Involved(data json.RawMessage, step int, lang string) ([]Used, error) {
+	r, err := s.Start(data)
+	if err != nil {
+		return nil, err
+	}
+	for r.More() && (step == 0 || r.next+1 < step) {
+		if _, err := r.Step(); err != nil {
+			return nil, err
+		}
+	}
+	u := &uses{p: r.p, lang: lang}
+	for i := range r.Events() {
+		u.add("", r.Events()[i].Rules...)
+	}
+	if r.More() {
+		if o, ch, ok := r.runner.Asked(r.next); ok {
+			if x, err := r.Explain(int(o), ch, lang); err == nil {
+				for _, used := range x.Statements {
+					u.add("", used.Ref)
+				}
+			}
+		}
+	}
+	return u.done(), nil
+}
+
 // Ask answers what the next step asks, whatever the case says must come; it
 // reports whether that step asks anything.
 func (r *CaseRun) Ask() (answer any, asks bool) {

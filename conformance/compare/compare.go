@@ -66,13 +66,14 @@ type Difference struct {
 
 // Options say what to compare.
 type Options struct {
-	Grammar  *Grammar
-	Seed     uint64
-	From     uint64   // the number of the first scenario
-	Count    int      // how many
-	Jobs     int      // at once; 0 for one
-	Features []string // that scenarios may use; nil for all
-	Most     int      // give up after so many differences; 0 for no limit
+	Grammar   *Grammar
+	Seed      uint64
+	From      uint64   // the number of the first scenario
+	Count     int      // how many
+	Jobs      int      // at once; 0 for one
+	Features  []string // that scenarios may use; nil for all
+	Questions []string // that they may ask; nil for all
+	Most      int      // give up after so many differences; 0 for no limit
 
 	// Open starts the two sides of a worker.
 	Open func() (*interpreter.Stage, Side, func(), error)
@@ -192,6 +193,13 @@ func (o *Options) make(n uint64) made {
 	features := []any{}
 	for _, f := range used {
 		features = append(features, f)
+	}
+	if steps, ok := bare.get("script").([]any); ok && o.Questions != nil {
+		bare = bare.with("script", slices.DeleteFunc(steps, func(s any) bool {
+			step, _ := s.(object)
+			ask, _ := step.get("ask").(object)
+			return ask != nil && !slices.Contains(o.Questions, fmt.Sprint(ask.get("question")))
+		}))
 	}
 	var whole object
 	whole = append(whole, field{"id", fmt.Sprintf("scenario-%d-%d", o.Seed, n)})

@@ -20,7 +20,7 @@ type Session struct {
 // answer hello as the protocol says.
 func Open(command []string, info protocol.SuiteInfo, files []protocol.RuleFile, limit time.Duration) (*Session, error) {
 	s := &Session{limit: limit, seq: seqRules}
-	p, err := start(command, func(string) {}, nil)
+	p, err := start(command, func(string) {}, plainPatience)
 	if err != nil {
 		return nil, &StartError{Err: err}
 	}

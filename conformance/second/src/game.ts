@@ -699,9 +699,7 @@ export class Game {
   private control(a: Action, g: Group): void {
     const object = a.roles["object"], player = a.roles["player"];
     const c = isRef(object) ? card(this.state, object.id) : null;
-    // group.before: in the state before, a player who controlled it already gains nothing.
-    const had = isRef(object) ? card(g.before.state, object.id)?.controller : null;
-    if (c && isRef(player) && player.id !== had) c.controller = player.id;
+    if (c && isRef(player)) c.controller = player.id;
     g.happened.push(a);
   }
 
