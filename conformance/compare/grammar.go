@@ -101,6 +101,9 @@ func Parse(data []byte) (*Grammar, error) {
 		if _, ok := g.rules[name]; !ok {
 			return nil, fmt.Errorf("there is no %s", name)
 		}
+		if g.rules[name][0].needs != "" {
+			return nil, fmt.Errorf("%s: the first alternative is there for programs that lack a feature, so it can't need one", name)
+		}
 		for _, a := range g.rules[name] {
 			if bad := g.unknown(a.is); bad != "" {
 				return nil, fmt.Errorf("%s: there is no %s", name, bad)

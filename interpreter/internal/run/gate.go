@@ -592,6 +592,9 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 	if m.Tried != nil {
 		m.Tried(a)
 	}
+	if !v.ok && v.verb == "prohibit" && m.S.Grouped > 0 && m.neededBy(a) {
+		v = verdict{ok: true} // the member of the group that needs it was judged with it, in the state before
+	}
 	if !v.ok {
 		if m.En.P.Actions[a.Action].Basic == program.BasicPlace {
 			m.dropToken(a)
@@ -614,6 +617,19 @@ func (m *Match) perform(a *state.Act, grouped bool) bool {
 	}
 	m.execute(a)
 	return true
+}
+
+// neededBy reports whether an act is one that the act around it needs.
+func (m *Match) neededBy(a *state.Act) bool {
+	if a.Parent < 0 {
+		return false
+	}
+	for _, n := range m.En.P.Actions[m.S.Acts[a.Parent].Action].Needs {
+		if n.Call.Action == int(a.Action) {
+			return true
+		}
+	}
+	return false
 }
 
 // replacing picks which of several rules replaces an act, and starts it.

@@ -27,7 +27,7 @@ in docs/conformance.md.`,
 		Args:    a.takes(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.exportCmd(), a.conformanceRunCmd(), a.serveCmd(), a.adapterCmd(), a.reportCmd(), a.diffCmd(), a.proveCmd(), a.fakeCmd())
+	c.AddCommand(a.exportCmd(), a.conformanceRunCmd(), a.serveCmd(), a.adapterCmd(), a.reportCmd(), a.diffCmd(), a.proveCmd(), a.fakeCmd(), a.compareCmd())
 	return c
 }
 

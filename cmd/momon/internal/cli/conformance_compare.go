@@ -221,7 +221,7 @@ func (a *app) compare(f compareFlags, command []string) error {
 		return failure
 	case out.Different > 0:
 		return errFound
-	case out.Uncompared*100 > mostLeftOut*out.Scenarios:
+	case out.Same == 0, out.Uncompared > mostLeftOut && out.Uncompared*100 > mostLeftOut*out.Scenarios: // a few of a few say nothing
 		return errors.New(a.t("too-few-compared", out.Uncompared, out.Scenarios))
 	}
 	return nil
