@@ -186,9 +186,14 @@ type Played struct {
 var ErrNotScripted = errors.New("a decision has no answer that a case could say")
 
 // PlayAll plays exported cases, whose ids must differ; the rules are read once for
-// all. With pick, decisions that a case leaves open are answered by what pick gives
-// for its place in the list.
-func (s *Stage) PlayAll(ctx context.Context, list []json.RawMessage, pick func(i int) Pick) ([]Played, error) {
+// all.
+func (s *Stage) PlayAll(ctx context.Context, list []json.RawMessage) ([]Played, error) {
+	return s.Improvise(ctx, list, nil)
+}
+
+// Improvise plays exported cases like PlayAll. Decisions that a case leaves open are
+// answered by what pick gives for its place in the list, if it is there.
+func (s *Stage) Improvise(ctx context.Context, list []json.RawMessage, pick func(i int) Pick) ([]Played, error) {
 	out := make([]Played, len(list))
 	var texts []string
 	var at []int

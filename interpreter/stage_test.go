@@ -33,7 +33,7 @@ func TestExportedCases(t *testing.T) {
 	for _, k := range all {
 		data = append(data, k.Data)
 	}
-	played, err := s.PlayAll(context.Background(), data, nil)
+	played, err := s.PlayAll(context.Background(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestTwins(t *testing.T) {
 				data = append(data, k.Data)
 			}
 		}
-		played, err := s.PlayAll(context.Background(), data, nil)
+		played, err := s.PlayAll(context.Background(), data)
 		if err != nil {
 			t.Fatalf("%+v: %v", twin, err)
 		}

@@ -228,7 +228,7 @@ func script(ctx context.Context, s *interpreter.Stage, list []made) ([]played, e
 		data[i] = encode(numbered(list[i].bare, nil))
 	}
 	picks := func(i int) interpreter.Pick { return picker(list[i].seed, list[i].number) }
-	results, err := s.PlayAll(ctx, data, picks)
+	results, err := s.Improvise(ctx, data, picks)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func script(ctx context.Context, s *interpreter.Stage, list []made) ([]played, e
 	if len(again) == 0 {
 		return out, nil
 	}
-	results, err = s.PlayAll(ctx, again, nil)
+	results, err = s.PlayAll(ctx, again)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ const root = "scenario"
 //	{"$": name, "with": {v: x}, "without": [v]}  as "$name", with other variables
 //	{"$new": {v: prefix}, "in": template}        with a new name in the variable
 //	{"$each": classes, "as": v, "of": template}  in a list: for each label
+//	{"$some": classes, "of": [least, most]}      in a list: so many of the labels
 //	{"$label": classes}        a label of one of the classes, each letter as likely
 //	{"$number": [least, most]} a number
 //	{"$fresh": prefix}         a name that nothing has yet
@@ -330,6 +331,23 @@ func (m *maker) elements(v any, s scope) []any {
 					out = append(out, x)
 				}
 			}
+		}
+		return out
+	}
+	if o, ok := v.(object); ok && o.has("$some") {
+		var all, out []any
+		for _, c := range fmt.Sprint(o.get("$some")) {
+			for _, l := range m.labels[string(c)] {
+				all = append(all, l)
+			}
+		}
+		least, most, err := bounds(o.get("of"))
+		if err != nil || len(all) == 0 {
+			return nil
+		}
+		n := min(len(all), least+m.r.IntN(most-least+1))
+		for _, i := range m.r.Perm(len(all))[:n] {
+			out = append(out, all[i])
 		}
 		return out
 	}

@@ -254,7 +254,13 @@ export class Game {
       if (round > 100) throw new Fault("endless", "the state does not come to rest");
       this.view = this.look();
       const { board } = this.view;
-      const begun = this.readings.condition === "when_true" ? board.begun : this.unstamped();
+      // timestamp.condition: what has a condition begins as it is first true, all else as it exists.
+      const ready = new Set(board.begun.map((e) => e.key));
+      const begun = effectsIn(board, this.view.state).filter(
+        (e) =>
+          e.stated === null && !this.state.stamps.has(e.key) &&
+          (this.readings.condition === "when_created" || e.spec.while === undefined || ready.has(e.key)),
+      );
       if (begun.length > 0) {
         // What an effect gives begins after the effect that gives it.
         const gives = (e: ContinuousEffect): boolean => begun.some((b) => e.ability?.top.key.includes(`+${b.key}/`));
@@ -286,10 +292,6 @@ export class Game {
       }
       return;
     }
-  }
-
-  private unstamped(): ContinuousEffect[] {
-    return effectsIn(this.view.board, this.view.state).filter((e) => e.stated === null && !this.state.stamps.has(e.key));
   }
 
   /**
@@ -429,6 +431,8 @@ export class Game {
         default:
           this.doAction(i, c, group);
       }
+      // In the script what follows from an instruction is done before the next one.
+      if (c.script && !group) this.resolveAll();
     }
     return c.env;
   }
