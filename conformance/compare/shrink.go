@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/momon-rules/momon/conformance"
 	"github.com/momon-rules/momon/conformance/runner"
@@ -81,7 +82,7 @@ func (s *shrinker) try(list ...object) bool {
 	}
 	var all []made
 	for i, bare := range list {
-		bare = bare.with("id", fmt.Sprintf("smaller-%d", i)) // ids must differ
+		bare = bare.with("id", fmt.Sprintf("smaller-%03d", i)) // ids must differ
 		all = append(all, made{bare: bare, seed: s.seed, number: s.number})
 	}
 	first, err := script(s.ctx, s.stage, all)
@@ -92,6 +93,8 @@ func (s *shrinker) try(list ...object) bool {
 			s.best = r.Diff
 			s.best.bare = s.best.bare.with("id", id)
 			s.best.Case = bytes.Replace(s.best.Case, encode(all[i].bare.get("id")), encode(id), 1)
+			tried, own := fmt.Sprint(all[i].bare.get("id")), fmt.Sprint(id)
+			s.best.First, s.best.Second = strings.ReplaceAll(s.best.First, tried, own), strings.ReplaceAll(s.best.Second, tried, own)
 			return true
 		}
 	}

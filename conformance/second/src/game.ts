@@ -777,12 +777,10 @@ export class Game {
     if (!c || hasWard(this.state, c.id)) return; // two grants in one group: the second finds Ward
     // 13.2.2, ward.clock, ward.fixed: the controller of this moment is noted, and nothing changes it;
     // ward.duration: a stated duration changes nothing. ward.stamp: its prohibition is of this moment.
-    // In a group that is read in the state before, as all else is.
-    const noted = card(g.before.state, c.id)?.controller ?? c.controller;
     const key = `ward ${this.newId()}`;
     this.state.effects.push({
-      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: noted, ability: null, objects: [c.id],
-      stated: null, made: ++this.clock, ward: { object: c.id, noted },
+      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
+      stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
     });
     g.happened.push(a);
     // 13.2.3, ward.token: one Ward Token, if none lies there.

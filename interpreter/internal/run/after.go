@@ -258,6 +258,9 @@ func (m *Match) settle(f *state.Frame) {
 				f.Pool = append(f.Pool, i)
 			}
 		}
+		if len(f.Pool) > 0 && m.unbegun > len(f.Pool) {
+			f.Pool = append(f.Pool, m.beginsWith(f.Pool)...)
+		}
 		f.At = 0
 	}
 	if len(f.Pool) > 0 {
@@ -304,6 +307,23 @@ func (m *Match) settle(f *state.Frame) {
 	default:
 		f.Phase = phaseTriggers
 	}
+}
+
+// beginsWith finds the effects whose condition is first true as others begin: all of
+// them begin together. It is tried out.
+func (m *Match) beginsWith(fresh []int32) []int32 {
+	clock := m.S.Clock
+	for _, i := range fresh {
+		m.S.Clock++
+		m.stampEffect(i, m.S.Clock)
+	}
+	m.compute()
+	begun := append([]int32(nil), m.res.Begun...)
+	for _, i := range fresh {
+		m.stampEffect(i, 0)
+	}
+	m.S.Clock = clock
+	return begun
 }
 
 // stamp gives Timestamps to effects that begin together: the turn player's first,
