@@ -17,10 +17,14 @@ type Raised struct {
 	Nameless bool // what was picked has no label
 }
 
+// mostRaised is how many decisions are answered so: abilities can go on for ever with a
+// decision in each round, and the match can't tell that from players who like to.
+const mostRaised = 100
+
 // improvise answers a decision that the script leaves open, if somebody is there to
 // pick.
 func (r *Runner) improvise(d *state.Decision) ([]int, bool) {
-	if r.Pick == nil {
+	if r.Pick == nil || len(r.Raised) >= mostRaised {
 		return nil, false
 	}
 	picks := r.Pick(len(d.Options), int(d.Min), int(d.Max))
