@@ -233,8 +233,12 @@ func (a *app) differs(s *interpreter.Stage, number uint64, d *compare.Difference
 	x.Asks = string(d.Question)
 	if list := s.Stories([]interpreter.Telling{{Case: d.Case, Step: d.Step}}); len(list) == 1 {
 		if x.Story = list[0]; x.Story != nil && d.Question != nil && d.Step > 0 && d.Step <= len(x.Story.Steps) {
-			last := &x.Story.Steps[d.Step-1]
-			x.Asks, last.Expected = last.Text, nil // nothing is expected: it is what is in question
+			x.Asks = x.Story.Steps[d.Step-1].Text
+		}
+		if x.Story != nil {
+			for i := range x.Story.Steps {
+				x.Story.Steps[i].Expected = nil // a scenario expects nothing
+			}
 		}
 	}
 	if list, err := s.Involved(d.Case, d.Step, a.lang); err == nil {
