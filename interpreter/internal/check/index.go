@@ -101,7 +101,7 @@ func (c *checker) reads(n *program.Node) []program.Reading {
 					return
 				}
 			}
-		case program.OpHas:
+		case program.OpHas, program.OpAbilityCount:
 			out = append(out, program.Reading{Char: c.char(program.Card, "ability").Index, Value: -1})
 		case program.OpChar:
 			ch := c.p.Chars[n.N]

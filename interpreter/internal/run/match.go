@@ -507,6 +507,7 @@ func (m *Match) Do(routine int, l []state.Val, f state.Frame) []state.Val {
 // Settle has effects that are there from the start begin.
 func (m *Match) Settle() error {
 	m.S.Begun = true
+	m.touch(effectChange) // what was read so far may have named objects that were not there yet
 	m.settleNow()
 	return m.Run()
 }
