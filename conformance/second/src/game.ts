@@ -30,6 +30,8 @@ interface Context extends Speaker {
   replaced: Action | null;
   /** It is a step of the script. */
   script?: true;
+  /** A label in it means what bears it now, also in the middle of it: the script, and what triggers. */
+  follows?: true;
   /** Which ability it is, for `limits`: two of the same words are two. */
   key?: string;
 }
@@ -76,6 +78,8 @@ export class Game {
   private laters: Later[] = [];
   private prepared: Prepared[] = [];
   private used = new Map<string, number>();
+  /** The window that is closing: it is no longer under way. */
+  private closing: Window | null = null;
   /** How many steps at the top are answers. */
   private ahead = 0;
   /** Names that steps of the script recorded or chose; the script is one body. */
@@ -100,7 +104,12 @@ export class Game {
     this.view = this.look();
     // Answers at the top are for what begins before the first step.
     for (this.ahead = 0; c.script[this.ahead]?.answer !== undefined; this.ahead++) this.prepare(c.script[this.ahead] as Step);
-    this.settle([]);
+    // Nothing that starts in the Arena has arrived; what Ward that is there from the start does has happened.
+    const happened: Action[] = [];
+    this.settle(happened);
+    for (const h of happened) h.before ??= this.view;
+    this.after(happened, "done");
+    this.resolveAll();
   }
 
   // ---------------------------------------------------------------- the script
@@ -117,7 +126,7 @@ export class Game {
     this.decisions = [];
     if (s.do) {
       const as = s.as === undefined ? { ...this.plain(), env } : this.asThe(evaluate(s.as, env, this.view), env);
-      const ctx: Context = { ...as, script: true };
+      const ctx: Context = { ...as, script: true, follows: true };
       this.names = this.run(s.do, ctx, null)?.names ?? this.names;
       this.resolveAll();
     } else if (s.open !== undefined) {
@@ -176,6 +185,7 @@ export class Game {
     const index = this.state.windows.findLastIndex((w) => w.act.kind === action);
     const window = this.state.windows[index];
     if (!window) throw new Fault("not-open", `${action} is not under way`);
+    this.closing = window;
     // What lasts until its end ends with it, as one change (ends.together), after all that the
     // window caused (ward.expires-when). What triggers from the end is judged in the state after
     // that (trigger.state), so it finds Ward gone.
@@ -184,6 +194,7 @@ export class Game {
         (e.ward !== null && this.wardExpires(e, window)) ||
         (e.spec.until ?? []).some((m) => this.comes(m, "end", window.act, envOf(e, this.state), e.made)),
     );
+    window.act.before = this.view; // what left while it was under way has not seen its end (trigger.state)
     this.after([window.act], "end");
     this.resolveAll();
     this.state.windows.splice(index, 1);
@@ -192,6 +203,7 @@ export class Game {
     this.happened.push(...happened);
     this.after(happened, "done");
     this.resolveAll();
+    this.closing = null;
   }
 
   /**
@@ -362,8 +374,7 @@ export class Game {
   private run(body: Instruction[], ctx: Context, group: Group | null): Env | null {
     let c = ctx;
     for (const i of body) {
-      // In the script a label means what bears it now, also in the middle of a step.
-      if (c.script) c = { ...c, env: { ...c.env, labels: this.state.labels } };
+      if (c.follows) c = { ...c, env: { ...c.env, labels: this.state.labels } };
       const view = group?.before ?? this.view;
       const ev = (e: Expression): Value => evaluate(e, c.env, view);
       switch (i.do) {
@@ -416,7 +427,10 @@ export class Game {
           const by = this.player(ev(i.by ?? "you"));
           const key = `may ${c.key} ${JSON.stringify(i)}`;
           if (!this.within(key, i.limits, c.env)) break;
-          if (this.decide("may", by) === true) {
+          const first = i.body?.[0];
+          const [wanted] = first && known.has(first.do) ? this.actionsOf(first, c, view) : [];
+          // What is required and can be done is no choice.
+          if ((wanted && this.required(wanted, view)) || this.decide("may", by) === true) {
             this.count(key, c.env.act);
             this.run(i.body ?? [], c, group);
           }
@@ -448,9 +462,7 @@ export class Game {
         return acts.length > 0 && acts.every((a) => judge(a, view).refused === null);
       });
       const required = from.filter((v) =>
-        this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => {
-          return speaking("require", a, view).length > 0;
-        }),
+        this.actionsOf(wanted, { ...c, env: bind(c.env, [name, v]) }, view).some((a) => this.required(a, view)),
       );
       if (required.length > 0) from = required;
     }
@@ -470,6 +482,11 @@ export class Game {
     const chosen = list(this.decide(name, by) as Value)[0] ?? null;
     if (!from.some((f) => same(f, chosen))) throw new Fault("bad-answer", `${name}: that is not offered`);
     return chosen;
+  }
+
+  /** Whether a requirement in force speaks of the action, and it can be done. */
+  private required(a: Action, view: View): boolean {
+    return judge(a, view).refused === null && speaking("require", a, view).length > 0;
   }
 
   /** Makes a continuous effect; what it names is fixed now (you.fixed, live.others). */
@@ -741,6 +758,7 @@ export class Game {
   private putToken(a: Action, g: Group): void {
     const kind = a.roles["token"], host = a.roles["host"];
     if (!isNewToken(kind) || !isRef(host) || full(this.state, host.id, kind.token)) return;
+    if (card(this.state, host.id)?.zone !== "Arena") return; // it left in the same group
     const id = this.newId();
     this.state.objects.set(id, { kind: "token", id, born: this.made, token: kind.token, host: host.id, substitute: false });
     a.roles["token"] = ref(id);
@@ -807,7 +825,7 @@ export class Game {
           this.state.fired.set(key, (this.state.fired.get(key) ?? 0) + 1);
         }
         const env: Env = { ...w.env, act, hits: hit.hits, rolesBefore: false };
-        const ctx: Context = { env, of: env.you, from: w.source, replaced: null, key: w.key };
+        const ctx: Context = { env, of: env.you, from: w.source, replaced: null, key: w.key, follows: true };
         arisen.push({ side: env.you === first ? 0 : 1, queued: { body: w.trigger.body, ctx } });
       }
     }
@@ -963,7 +981,7 @@ export class Game {
       const check = act?.kind === "check" ? act : (act?.check ?? null);
       return `check ${print(check ? { t: "act", act: check } : null)}`;
     }
-    const turn = this.state.windows.find((w) => w.act.kind === "turn");
+    const turn = this.state.windows.find((w) => w.act.kind === "turn" && w !== this.closing);
     return turn ? `turn ${turn.began}` : "no turn";
   }
 
