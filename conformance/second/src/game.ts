@@ -746,7 +746,8 @@ export class Game {
       c.zone = to.zone;
       return c.id;
     }
-    c.zone = null;
+    c.zone = null; // 3.1.2: the Object that it was is gone, and what named that finds nothing
+    for (const e of s.effects) if (e.objects) e.objects = e.objects.filter((o) => o !== c.id);
     const id = this.newId();
     s.objects.set(id, { ...c, id, born: this.made, zone: "Arena", abilities: [] });
     s.labels = new Map(s.labels).set(c.label, id);

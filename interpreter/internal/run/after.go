@@ -260,6 +260,7 @@ func (m *Match) settle(f *state.Frame) {
 		}
 		if len(f.Pool) > 0 && m.unbegun > len(f.Pool) {
 			f.Pool = append(f.Pool, m.beginsWith(f.Pool)...)
+			slices.Sort(f.Pool) // in the order in which they came to be
 		}
 		f.At = 0
 	}
