@@ -76,7 +76,7 @@ var (
 
 // LimitError says that rules went round without end, and where.
 type LimitError struct {
-	What  string   // "steps", "depth", "objects", "effects", "queue", "expression-steps", "expression-depth", "overflow"
+	What  string   // "steps", "depth", "objects", "effects", "queue", "states", "expression-steps", "expression-depth", "overflow"
 	Limit int      //
 	Chain []string // what was under way, outermost first
 }

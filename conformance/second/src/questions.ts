@@ -54,7 +54,7 @@ export function ask(game: Game, q: Question): Answer {
     case "legal":
       return legal(game, q.action as Instruction, env);
     case "fired":
-      return firedBy(view.state, id(), q.header ?? "");
+      return firedBy(game.state, id(), q.header ?? "");
     case "order":
       return q.rules ? rulesOf(view.board, id()) : orderOf(view.board, id(), q.characteristic ?? "");
     case "decision": {

@@ -18,6 +18,7 @@ const (
 	maxObjects = 20_000
 	maxEffects = 20_000
 	maxQueue   = 5_000
+	maxKept    = 1_000_000 // objects in all states that groups under way look back at
 
 	maxAbilities = 62 // of one card: each is a bit of a number
 )
@@ -33,7 +34,7 @@ const (
 
 // Loop says that rules went round without end, with the chain that led there.
 type Loop struct {
-	What  string // "steps", "depth", "objects", "effects", "queue", "abilities", "expression-steps", "expression-depth", "overflow"
+	What  string // "steps", "depth", "objects", "effects", "queue", "states", "abilities", "expression-steps", "expression-depth", "overflow"
 	Limit int
 	Chain []string
 }
@@ -313,6 +314,8 @@ func (m *Match) Run() error {
 			return m.loop("effects", maxEffects)
 		case len(s.Queue) > maxQueue:
 			return m.loop("queue", maxQueue)
+		case len(s.Befores)*len(s.Objects) > maxKept:
+			return m.loop("states", maxKept)
 		}
 		m.step()
 		if m.env.Err != nil {
