@@ -80,6 +80,8 @@ export class Game {
   private used = new Map<string, number>();
   /** The window that is closing: it is no longer under way. */
   private closing: Window | null = null;
+  /** Cards that became new Objects, in that order. */
+  private renamed: [Id, Id][] = [];
   /** How many steps at the top are answers. */
   private ahead = 0;
   /** Names that steps of the script recorded or chose; the script is one body. */
@@ -373,7 +375,15 @@ export class Game {
   /** Does a body; what its names mean at its end. null: a choice out of nothing left out its rest. */
   private run(body: Instruction[], ctx: Context, group: Group | null): Env | null {
     let c = ctx;
+    let upTo = this.renamed.length;
     for (const i of body) {
+      // 3.1.2: in a body under way a name goes along with a card that became a new Object.
+      for (; upTo < this.renamed.length; upTo++) {
+        const [was, now] = this.renamed[upTo] as [Id, Id];
+        const labels = new Map([...c.env.labels].map(([label, id]) => [label, id === was ? now : id]));
+        const names = new Map([...c.env.names].map(([name, v]) => [name, isRef(v) && v.id === was ? ref(now) : v]));
+        c = { ...c, env: { ...c.env, labels, names } };
+      }
       if (c.follows) c = { ...c, env: { ...c.env, labels: this.state.labels } };
       const view = group?.before ?? this.view;
       const ev = (e: Expression): Value => evaluate(e, c.env, view);
@@ -749,6 +759,7 @@ export class Game {
     c.zone = null; // 3.1.2: the Object that it was is gone, and what named that finds nothing
     for (const e of s.effects) if (e.objects) e.objects = e.objects.filter((o) => o !== c.id);
     const id = this.newId();
+    this.renamed.push([c.id, id]);
     s.objects.set(id, { ...c, id, born: this.made, zone: "Arena", abilities: [] });
     s.labels = new Map(s.labels).set(c.label, id);
     this.giveAbilities(id);
