@@ -82,6 +82,8 @@ export class Game {
   private closing: Window | null = null;
   /** Cards that became new Objects, in that order. */
   private renamed: [Id, Id][] = [];
+  /** When cards last left the Arena. */
+  private left = new Map<Id, number>();
   /** How many steps at the top are answers. */
   private ahead = 0;
   /** Names that steps of the script recorded or chose; the script is one body. */
@@ -744,6 +746,7 @@ export class Game {
     g.happened.push(a);
     if (from === to.zone) return c.id;
     if (from === "Arena") {
+      this.left.set(c.id, ++this.clock);
       // 13.2.5, ward.leaves: Ward ends at once, and so does all else that was on it.
       for (const e of s.effects.filter((x) => x.ward?.object === c.id)) this.wardEnds(e, false, g.happened);
       for (const t of tokensOn(s, c.id)) t.host = null;
@@ -842,9 +845,10 @@ export class Game {
       }
     }
     for (const l of [...this.laters]) {
-      if (!acts.some((act) => this.comes(l.when, edge, act, l.env, l.made))) continue;
+      const env = this.withoutLeft(l);
+      if (!acts.some((act) => this.comes(l.when, edge, act, env, l.made))) continue;
       this.laters = this.laters.filter((x) => x !== l);
-      const ctx: Context = { env: l.env, of: l.of, from: l.from, replaced: null };
+      const ctx: Context = { env, of: l.of, from: l.from, replaced: null };
       arisen.push({ side: l.env.you === first ? 0 : 1, queued: { body: l.body, ctx } });
     }
     // P queue: the turn player's first, otherwise in order of birth.
@@ -884,6 +888,15 @@ export class Game {
       });
     }
     return found;
+  }
+
+  /** What names meant as it was made; a card that has left the Arena since is not found by them. */
+  private withoutLeft(l: Later): Env {
+    const gone = (id: Id): boolean => (this.left.get(id) ?? 0) > l.made;
+    const labels = new Map([...l.env.labels].map(([label, id]) => [label, gone(id) ? "" : id]));
+    const names = new Map([...l.env.names].map(([name, v]) => [name, isRef(v) && gone(v.id) ? ref("") : v]));
+    const self = l.env.self && gone(l.env.self.id) ? ref("") : l.env.self;
+    return { ...l.env, labels, names, self };
   }
 
   private inForce(e: ContinuousEffect, view: View): boolean {
