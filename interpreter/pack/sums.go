@@ -59,8 +59,11 @@ func readSums(data []byte) (*Head, error) {
 			}
 			switch w[0] {
 			case "momon":
+				if i > 0 { // the first line alone says it, and is of three words
+					return nil, bad
+				}
 				n, err := strconv.Atoi(w[2])
-				if i > 0 || err != nil || n < 1 {
+				if err != nil || n < 1 {
 					return nil, bad
 				}
 				if n > formatNumber {
