@@ -349,7 +349,7 @@ func FuzzArchive(f *testing.F) {
 				if !errors.As(err, &e) {
 					t.Fatalf("%T %v", err, err)
 				}
-				if text := e.Text("th"); strings.Contains(text, "%!") {
+				if text := e.Text("th"); strings.Contains(text, "%!") && !bytes.Contains(data, []byte("%!")) { // a hole that was not filled
 					t.Fatal(text)
 				}
 				continue
