@@ -512,8 +512,8 @@ func (m *Match) matches(r layers.Rule, op *program.Op, a *state.Act) bool {
 	m.enterEffect(e, r.Effect)
 	e.Act = a
 	def := m.En.P.Effects[m.S.Effects[r.Effect].Def]
-	if where == nil {
-		return true
+	if where == nil { // on objects, it speaks as long as there is one
+		return !def.Opened || def.Target == program.TargetNone || len(m.targets(r.Effect)) > 0
 	}
 	old := e.Enter()
 	defer e.Leave(old)
