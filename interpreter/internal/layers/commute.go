@@ -69,7 +69,7 @@ func commuteOps(a, b *op) bool {
 // Targets lists the objects that an effect found in the last computation.
 func (r *Run) Targets(effect int32) []int64 {
 	if int(effect) < len(r.begun) {
-		return r.begun[effect].found()
+		return r.begun[effect].found(r.s.Objects)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (r *Run) RulesOn(o int64) []int32 {
 			continue
 		}
 		on := int64(r.s.Effects[i].Host) == o || d.Target == program.TargetNone && r.s.Effects[i].Static && int64(r.s.Effects[i].Source) == o
-		for _, t := range r.begun[i].found() {
+		for _, t := range r.begun[i].found(r.s.Objects) {
 			on = on || t == o
 		}
 		if on {

@@ -4,11 +4,12 @@ import (
 	"math/bits"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
+	"github.com/momon-rules/momon/interpreter/internal/state"
 )
 
 // found lists the objects that an effect found, ascending where it went the fast
 // way: nothing that it does to one can change what it does to another.
-func (st *runState) found() []int64 {
+func (st *runState) found(objects []state.Object) []int64 {
 	if st.unit == nil {
 		return st.targets
 	}
@@ -16,7 +17,10 @@ func (st *runState) found() []int64 {
 	if st.unit.rec.gate {
 		for w, word := range st.unit.rec.targets {
 			for ; word != 0; word &= word - 1 {
-				st.targets = append(st.targets, int64(w*64+bits.TrailingZeros64(word)))
+				// What is named is not looked for anew while nothing that is read changes.
+				if o := w*64 + bits.TrailingZeros64(word); !objects[o].Gone {
+					st.targets = append(st.targets, int64(o))
+				}
 			}
 		}
 	}

@@ -606,7 +606,7 @@ func (r *Run) judge(i int32, out *outcome) {
 	out.targets, out.amounts = out.targets[:0], out.amounts[:0]
 	if st.state != 0 && !r.en.P.Options.ReadAfresh {
 		out.applies = st.state == 1
-		out.targets = append(out.targets, st.found()...)
+		out.targets = append(out.targets, st.found(r.s.Objects)...)
 	} else {
 		out.applies = r.applies(i, d)
 		if out.applies {
