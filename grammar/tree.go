@@ -506,3 +506,27 @@ type CaseLine struct {
 	Instr   *Instr
 	Cite    *Cite
 }
+
+// Common is what a declaration has in common with others: texts, citation, edition.
+// One that can have none of it gives an empty one.
+func (d *Decl) Common() *Tail {
+	switch {
+	case d.Plain != nil:
+		return &d.Plain.Tail
+	case d.Char != nil:
+		return &d.Char.Tail
+	case d.Table != nil:
+		return &d.Table.Tail
+	case d.Action != nil:
+		return &d.Action.Tail
+	case d.Step != nil:
+		return &d.Step.Tail
+	case d.Token != nil:
+		return &d.Token.Tail
+	case d.Rules != nil:
+		return &d.Rules.Tail
+	case d.Case != nil:
+		return &d.Case.Tail
+	}
+	return &Tail{}
+}

@@ -187,9 +187,9 @@ func (m *maker) decl(d *grammar.Decl) {
 		return
 	}
 	m.in, m.refs, m.clause = strings.TrimSpace(d.Mod+" "+d.Head+" "+name), nil, source.Span{File: d.File, Start: d.Start, End: headEnd(d)}
-	tail := tailOf(d)
+	tail := d.Common()
 	own := m.refs
-	if tail != nil && tail.Cite != nil {
+	if tail.Cite != nil {
 		own = tail.Cite.Refs
 	}
 	m.refs = own
@@ -238,7 +238,7 @@ func headEnd(d *grammar.Decl) int {
 		text = text[:i]
 	}
 	text = strings.TrimRight(text, " \r")
-	if t := tailOf(d); t != nil && len(t.Texts) > 0 && t.Texts[0].Start > d.Start && t.Texts[0].Start < d.Start+len(text) {
+	if t := d.Common(); len(t.Texts) > 0 && t.Texts[0].Start > d.Start && t.Texts[0].Start < d.Start+len(text) {
 		text = strings.TrimRight(d.File.Text[d.Start:t.Texts[0].Start], " ")
 	}
 	return d.Start + len(text)
@@ -251,26 +251,6 @@ func charSpan(c *grammar.Char) source.Span {
 		s.End = c.Tail.Texts[0].Start
 	}
 	return s
-}
-
-func tailOf(d *grammar.Decl) *grammar.Tail {
-	switch {
-	case d.Plain != nil:
-		return &d.Plain.Tail
-	case d.Char != nil:
-		return &d.Char.Tail
-	case d.Table != nil:
-		return &d.Table.Tail
-	case d.Action != nil:
-		return &d.Action.Tail
-	case d.Step != nil:
-		return &d.Step.Tail
-	case d.Token != nil:
-		return &d.Token.Tail
-	case d.Rules != nil:
-		return &d.Rules.Tail
-	}
-	return nil
 }
 
 func declName(d *grammar.Decl) string {

@@ -243,7 +243,7 @@ func (c *checker) collect(modules []Module) {
 				c.failed[d.Char.Name.Text] = true
 			}
 		}
-		c.versions(d, declTail(d.Decl))
+		c.versions(d, d.Decl.Common())
 		switch {
 		case !c.holds(d):
 		case unnamed(d.Head):
@@ -438,28 +438,6 @@ func rawName(d *grammar.Decl) string {
 	return ""
 }
 
-func declTail(d *grammar.Decl) *grammar.Tail {
-	switch {
-	case d.Plain != nil:
-		return &d.Plain.Tail
-	case d.Char != nil:
-		return &d.Char.Tail
-	case d.Table != nil:
-		return &d.Table.Tail
-	case d.Action != nil:
-		return &d.Action.Tail
-	case d.Step != nil:
-		return &d.Step.Tail
-	case d.Token != nil:
-		return &d.Token.Tail
-	case d.Rules != nil:
-		return &d.Rules.Tail
-	case d.Case != nil:
-		return &d.Case.Tail
-	}
-	return &grammar.Tail{}
-}
-
 // editions finds the editions and picks the one in force.
 func (c *checker) editions(all []*decl) {
 	for _, d := range all {
@@ -524,7 +502,7 @@ func (c *checker) holds(d *decl) bool {
 			now = i
 		}
 	}
-	t := declTail(d.Decl)
+	t := d.Decl.Common()
 	if t.From != nil {
 		if at := c.editionAt(t.From); at > now {
 			return false
@@ -540,7 +518,7 @@ func (c *checker) holds(d *decl) bool {
 
 // head fills in what every declaration has.
 func (c *checker) head(d *decl) program.Decl {
-	t := declTail(d.Decl)
+	t := d.Decl.Common()
 	out := program.Decl{
 		Name: d.name, Texts: texts(t.Texts), Cite: c.cite(t.Cite), Provisional: d.provisional,
 		Span: d.Span, Head: nameSpan(d.Decl),
@@ -548,7 +526,7 @@ func (c *checker) head(d *decl) program.Decl {
 	// What a line carries out, the declaration does; so does what extends it.
 	for _, e := range append([]*decl{d}, d.extends...) {
 		if e != d {
-			out.Cite = merge(out.Cite, c.cite(declTail(e.Decl).Cite))
+			out.Cite = merge(out.Cite, c.cite(e.Decl.Common().Cite))
 		}
 		if e.Plain != nil {
 			for _, l := range e.Plain.Lines {

@@ -61,7 +61,7 @@ func (c *checker) strict(d *decl, langs map[string]bool) {
 		return
 	}
 	tx := texter{checker: c, d: d, langs: langs}
-	tail := declTail(d.Decl)
+	tail := d.Decl.Common()
 	if d.Mod == "extend" {
 		c.strictExtend(d)
 	} else if d.Char == nil {
@@ -165,7 +165,7 @@ func (c *checker) innerTail(t *grammar.Tail, where string) {
 // strictExtend: an extension adds lines; the head stands as it was declared.
 func (c *checker) strictExtend(d *decl) {
 	where := "extend " + d.Head
-	t := declTail(d.Decl)
+	t := d.Decl.Common()
 	if len(t.Texts) > 0 {
 		c.unusedPart(t.Texts[0].Span, t.Texts[0].Lang, where)
 	}
