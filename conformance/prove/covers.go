@@ -5,7 +5,6 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/momon-rules/momon/interpreter"
@@ -84,11 +83,8 @@ func (r *CoverReport) Failed() bool { return len(r.Unproven) > 0 || len(r.Ledger
 func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) {
 	rep := &CoverReport{Totals: map[Proof]int{}, Unproven: []Ref{}, Ledger: []LedgerFault{}, Claims: []Claim{}}
 	of := map[Ref][]int{} // claims, by statement
-	within := func(file string) bool {
-		return len(o.Of) == 0 || slices.ContainsFunc(o.Of, func(of string) bool { return strings.HasPrefix(file, of+"/") })
-	}
 	for _, c := range s.cases {
-		if o.Run != nil && !o.Run.MatchString(c.ID) || !within(c.Place.File) {
+		if o.Run != nil && !o.Run.MatchString(c.ID) || !s.within(o.Of, c.Place.File) {
 			continue
 		}
 		for _, cv := range c.Covers {
@@ -207,7 +203,7 @@ func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) 
 		}
 	}
 	for ref, st := range s.status {
-		if st == "provisional" || len(of[ref]) == 0 && (o.Run != nil || o.Covers != "" || !within(s.declared[ref])) {
+		if st == "provisional" || len(of[ref]) == 0 && (o.Run != nil || o.Covers != "" || !s.within(o.Of, s.declared[ref])) {
 			continue
 		}
 		if rep.Statements++; !good[ref] && o.Run == nil {

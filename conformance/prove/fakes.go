@@ -224,12 +224,9 @@ func (s *Set) Mistakes(suite *runner.Suite, list []fakes.Fake, command func(name
 
 // text is the text of a file that was read.
 func (s *Set) text(name string) (string, error) {
-	for _, list := range s.files {
-		for _, f := range list {
-			if f.name == name {
-				return f.text, nil
-			}
-		}
+	k, ok := s.at[name]
+	if !ok {
+		return "", errors.New("there is no file " + name)
 	}
-	return "", errors.New("there is no file " + name)
+	return s.files[k[0]][k[1]].text, nil
 }

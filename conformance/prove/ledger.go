@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 )
 
 // Entry is a line of the ledger: why no case can see some mutants. What it leaves
@@ -75,6 +76,22 @@ func ReadLedger(data []byte, languages []string) (*Ledger, error) {
 		}
 	}
 	return l, nil
+}
+
+// Seen names the files of a ledger's entries as they are told, where the ledger names
+// them from another folder: from that in which it lies, say. has tells which there are,
+// and from are the folders to look from, best first. What is found nowhere stays, and
+// speaks of no mutant.
+func (l *Ledger) Seen(has func(file string) bool, from ...string) {
+	for i := range l.Mutants {
+		e := &l.Mutants[i]
+		for _, dir := range append([]string{""}, from...) {
+			if name := path.Join(dir, e.File); has(name) {
+				e.File = name
+				break
+			}
+		}
+	}
 }
 
 // String names the entry.

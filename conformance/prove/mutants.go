@@ -39,6 +39,7 @@ type Text map[string]string
 type MutantOptions struct {
 	Options
 	Of     []string       // names of the sources whose files are changed; none for all
+	Alone  bool           // only cases of these sources are played, and no games: it is asked how good they are
 	Run    *regexp.Regexp // of Mutant.String
 	Covers string         // only of clauses that carry out this statement, or this rule or one below
 	Sample int            // so many of them, by chance; 0 for all
@@ -61,6 +62,19 @@ type MutantReport struct {
 	Totals  map[Fate]int   `json:"totals"`
 	Ledger  []LedgerFault  `json:"ledger_faults"`
 	By      map[string]int `json:"by_operator"` // killed, by operator
+	Rate    Rate           `json:"rate"`
+}
+
+// Rate is how many of the mutants that could be seen are.
+type Rate struct {
+	Seen int `json:"seen"` // by a case, or in games
+	Of   int `json:"of"`   // all that are rules and that the ledger does not speak of
+}
+
+// rate sums up what became of mutants.
+func rate(totals map[Fate]int) Rate {
+	seen := totals[Killed] + totals[Limit] + totals[Played]
+	return Rate{seen, seen + totals[Survived]}
 }
 
 // Failed reports whether something survived, or the ledger is not true.
@@ -106,7 +120,7 @@ func (s *Set) Mutate(ctx context.Context, o MutantOptions) (*MutantReport, error
 	rep := &MutantReport{Mutants: make([]Tried, len(list)), Totals: map[Fate]int{}, Ledger: []LedgerFault{}, By: map[string]int{}}
 	tick := o.ticker(len(list))
 	err := s.each(ctx, o.Jobs, len(list), func(l *lab, i int) {
-		rep.Mutants[i] = s.try(ctx, l, list[i])
+		rep.Mutants[i] = s.try(ctx, l, list[i], &o)
 		tick()
 	})
 	if err != nil {
@@ -120,6 +134,7 @@ func (s *Set) Mutate(ctx context.Context, o MutantOptions) (*MutantReport, error
 			rep.By[t.Operator]++
 		}
 	}
+	rep.Rate = rate(rep.Totals)
 	return rep, nil
 }
 
@@ -128,9 +143,13 @@ func (r Ref) Under(key string) bool {
 	return r.Key == key || r.Rule == key || strings.HasPrefix(r.Rule, key+".") || r.String() == key
 }
 
-func (s *Set) try(ctx context.Context, l *lab, m *Mutant) Tried {
+func (s *Set) try(ctx context.Context, l *lab, m *Mutant, o *MutantOptions) Tried {
 	t := Tried{Mutant: m}
-	first, rest := s.killers(m)
+	var of []string
+	if o.Alone {
+		of = o.Of
+	}
+	first, rest := s.killers(m, of)
 	for _, batch := range [][]string{first, rest} {
 		if len(batch) == 0 && len(rest) > 0 {
 			continue
@@ -148,7 +167,7 @@ func (s *Set) try(ctx context.Context, l *lab, m *Mutant) Tried {
 		}
 	}
 	t.Fate = Survived
-	if s.firm(m) {
+	if o.Alone || s.firm(m) {
 		return t
 	}
 	p := l.load(map[string]string{m.File: m.text}, nil)
@@ -172,19 +191,27 @@ func (s *Set) told(ctx context.Context) []string {
 	return s.asTold
 }
 
-// killers parts the cases in those that are likely to see a mutant, and the rest.
-func (s *Set) killers(m *Mutant) (first, rest []string) {
+// killers parts the cases of some sources, or all, in those that are likely to see a
+// mutant, and the rest.
+func (s *Set) killers(m *Mutant, of []string) (first, rest []string) {
 	for _, side := range []bool{true, false} {
 		for _, c := range s.cases {
-			if slices.ContainsFunc(c.Covers, func(cv interpreter.Cover) bool {
+			if s.within(of, c.Place.File) && slices.ContainsFunc(c.Covers, func(cv interpreter.Cover) bool {
 				return cv.Confirms == side && slices.Contains(m.Refs, Ref{cv.Rule, cv.Key})
 			}) && !slices.Contains(first, c.ID) {
 				first = append(first, c.ID)
 			}
 		}
 	}
+	if len(m.Refs) == 0 && m.name != "" { // nothing is cited: those that use what is declared
+		for _, c := range s.cases {
+			if s.within(of, c.Place.File) && strings.Contains(s.caseText[c.ID], m.name) {
+				first = append(first, c.ID)
+			}
+		}
+	}
 	for _, c := range s.cases {
-		if !slices.Contains(first, c.ID) {
+		if s.within(of, c.Place.File) && !slices.Contains(first, c.ID) {
 			rest = append(rest, c.ID)
 		}
 	}

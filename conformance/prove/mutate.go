@@ -39,6 +39,7 @@ type Mutant struct {
 	Refs     []Ref  `json:"carries"` // the statements that the clause carries out
 
 	text string // the whole file, changed
+	name string // of the declaration
 }
 
 // maker makes the mutants of one file.
@@ -46,6 +47,7 @@ type maker struct {
 	f      *grammar.File
 	names  *names
 	in     string
+	name   string
 	refs   []grammar.Ref
 	clause source.Span // what is shown as old and new
 	seen   map[string]bool
@@ -96,7 +98,7 @@ func (m *maker) put(operator string, edits ...edit) {
 	}
 	changed, _ := apply(text, m.clause.Start, m.clause.End, inside)
 	mu := &Mutant{File: m.f.Source.Name, In: m.in, Operator: operator, Old: oneLine(uncited(m.clause.Text())), New: oneLine(uncited(changed)) + beside,
-		Line: m.f.Source.Line(edits[0].start), text: whole}
+		Line: m.f.Source.Line(edits[0].start), text: whole, name: m.name}
 	for _, r := range m.refs {
 		mu.Refs = append(mu.Refs, Ref{r.Rule, r.Key})
 	}
@@ -186,6 +188,7 @@ func (m *maker) decl(d *grammar.Decl) {
 	if name == "" || d.Failed || slices.Contains(shown, d.Head) {
 		return
 	}
+	m.name = name
 	m.in, m.refs, m.clause = strings.TrimSpace(d.Mod+" "+d.Head+" "+name), nil, source.Span{File: d.File, Start: d.Start, End: headEnd(d)}
 	tail := d.Common()
 	own := m.refs

@@ -24,7 +24,8 @@ import (
 // Set is rules with their cases.
 type Set struct {
 	sources []interpreter.Source
-	files   [][]file // by source
+	files   [][]file          // by source
+	at      map[string][2]int // in which source a file is, and which file of it
 	edition string
 	program *interpreter.Program
 	cases   []interpreter.Case
@@ -32,6 +33,7 @@ type Set struct {
 	status  map[Ref]string    // of the statements
 
 	declared map[Ref]string // in which file a statement is declared
+	caseText map[string]string
 
 	stories sync.Once
 	asTold  []string
@@ -42,7 +44,7 @@ type file struct{ name, text string }
 // Open reads rules and cases. Where they have errors the diagnostics tell which, as
 // interpreter.Load says.
 func Open(ctx context.Context, sources []interpreter.Source, edition string) (*Set, error) {
-	s := &Set{sources: sources, edition: edition, place: map[string][2]int{}}
+	s := &Set{sources: sources, edition: edition, at: map[string][2]int{}, place: map[string][2]int{}, caseText: map[string]string{}}
 	for _, src := range sources {
 		names, err := src.Files()
 		if err != nil {
@@ -69,20 +71,40 @@ func Open(ctx context.Context, sources []interpreter.Source, edition string) (*S
 			s.status[Ref{st.Rule, st.Key}], s.declared[Ref{st.Rule, st.Key}] = st.Status, st.Place.File
 		}
 	}
-	at := map[string][2]int{}
 	for i, list := range s.files {
 		for j, f := range list {
-			at[f.name] = [2]int{i, j}
+			s.at[f.name] = [2]int{i, j}
 		}
 	}
 	for _, c := range s.cases {
-		k, ok := at[c.Place.File]
+		k, ok := s.at[c.Place.File]
 		if !ok {
 			return nil, fmt.Errorf("%s: %s is in no file that was read", c.ID, c.Place.File)
 		}
 		s.place[c.ID] = k
 	}
+	for _, list := range s.lab().files {
+		for _, f := range list {
+			for _, d := range f.Tree().Decls {
+				if d.Case != nil {
+					s.caseText[d.Case.ID.Value] = d.Text()
+				}
+			}
+		}
+	}
 	return s, nil
+}
+
+// within reports whether a file belongs to one of some sources, or there are none.
+func (s *Set) within(of []string, file string) bool {
+	k, ok := s.at[file]
+	return len(of) == 0 || ok && slices.Contains(of, s.sources[k[0]].Name)
+}
+
+// Has reports whether a file was read, by the name that it is told by.
+func (s *Set) Has(file string) bool {
+	_, ok := s.at[file]
+	return ok
 }
 
 // Program is the rules as they are.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -66,13 +67,14 @@ func (a *app) proveCmd() *cobra.Command {
   round-trips  layout, export and replay give back what they were given
   coverage     what there is for each statement
 
-With --with, the rules and cases of those folders are proven. The ledger says
-which mutants no case can see, and why. Exit status 1 means that a proof failed.
+With --with, the rules of those folders or packs are proven by their own cases
+alone. The ledger, ledger.json in the folder, says which mutants no case can see,
+and why. Exit status 1 means that a proof failed.
 docs/conformance.md tells more.`,
 		Example: `  momon conformance prove
   momon conformance prove mutants --covers 13.2 -v
   momon conformance prove mutants --sample 50 --seed 7
-  momon conformance prove mutants --with ./my-keywords
+  momon conformance prove --with ./my-keywords
   momon conformance prove fakes --run '^on-'
   momon conformance prove --check`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -90,7 +92,7 @@ docs/conformance.md tells more.`,
 	fl.StringVar(&f.covers, "covers", "", "only what speaks to a statement's `KEY`, or to a rule and those below it")
 	fl.IntVar(&f.sample, "sample", 0, "only `N` mutants, picked by chance")
 	fl.Uint64Var(&f.seed, "seed", 1, "the seed `N` of that chance")
-	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`: mutants that no case can see, with the reason")
+	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`, in place of ledger.json in the folder: mutants that no case can see, with the reason")
 	fl.StringVar(&f.fakes, "fakes", "", "the mistakes in `FILE`, in place of the built-in table")
 	fl.StringVar(&f.second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many to try at once, `N`; the result is the same")
@@ -206,6 +208,9 @@ type proof struct {
 	Twins    *prove.CheckReport  `json:"twins,omitempty"`
 	Trips    *prove.CheckReport  `json:"round_trips,omitempty"`
 	Coverage []prove.Row         `json:"coverage,omitempty"`
+	Of       []string            `json:"of"`      // the folders whose rules are proven
+	Alone    bool                `json:"alone"`   // by their own cases
+	Ledgers  []string            `json:"ledgers"` // that were read, but for the built-in one
 	Stale    []string            `json:"stale,omitempty"`
 	Failed   bool                `json:"failed"`
 }
@@ -218,9 +223,11 @@ type prover struct {
 	set    *prove.Set
 	suite  *runner.Suite
 	of     []string // the sources that are proven
+	alone  bool     // by their own cases: they stand on other rules
 	fakes  []fakes.Fake
 	wrong  []prove.Wrong
 	ledger *prove.Ledger
+	books  []string            // where ledgers were read, but for the built-in one
 	start  map[string][]string // how the fakes are started
 	clean  []func()
 }
@@ -229,7 +236,7 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	if f.write && f.check {
 		return errors.New(a.t("write-or-check"))
 	}
-	if (f.write || f.check) && (len(parts) > 0 || f.run != "" || f.covers != "" || f.sample > 0 || len(a.with) > 0) {
+	if (f.write || f.check) && (len(parts) > 0 || f.ledger != "" || f.fakes != "" || f.run != "" || f.covers != "" || f.sample > 0 || len(a.with) > 0) {
 		return errors.New(a.t("write-whole"))
 	}
 	if f.sample < 0 || f.jobs < 1 {
@@ -246,10 +253,14 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	if err != nil {
 		return err
 	}
+	if (f.write || f.check) && !p.builtIn() {
+		return errors.New(a.t("write-whole"))
+	}
 	if len(parts) == 0 {
 		parts = p.defaults()
 	}
-	out := &proof{}
+	out := &proof{Of: p.of, Alone: p.alone, Ledgers: append([]string{}, p.books...)}
+	p.tellOf()
 	if err := p.make(parts, out); err != nil {
 		if ctx.Err() != nil {
 			err = errors.New(a.t("proof-given-up"))
@@ -281,7 +292,7 @@ func (a *app) prove(f proveFlags, parts []string) error {
 // defaults are the parts that are made where none is named: of folders of one's own,
 // those that speak of these alone.
 func (p *prover) defaults() []string {
-	if len(p.of) > 0 && len(p.with) > 0 {
+	if p.alone {
 		return []string{partCovers, partMutants}
 	}
 	if p.f.run != "" || p.f.covers != "" || p.f.sample > 0 {
@@ -312,54 +323,98 @@ func (a *app) newProver(f proveFlags) (*prover, error) {
 	if len(p.set.Cases()) == 0 {
 		return nil, errors.New(a.t("no-cases-at-all"))
 	}
-	if p.of, err = a.proven(src); err != nil {
+	if p.of, p.alone, err = a.proven(src); err != nil {
 		return nil, err
 	}
+	return p, p.readLedger()
+}
+
+// ledgerFiles are where a ledger lies in a folder of rules: beside them, or with the
+// cases of a project.
+var ledgerFiles = []string{"ledger.json", "conformance/ledger.json"}
+
+// readLedger reads the ledger that is named, or those that lie in the folders that are
+// proven, or the one of the built-in rules.
+func (p *prover) readLedger() error {
 	var langs []string
 	for _, l := range p.set.Program().Languages() {
 		langs = append(langs, l.Code)
 	}
 	p.ledger = &prove.Ledger{}
-	data := conformance.Ledger
-	if f.ledger != "" {
-		if data, err = os.ReadFile(f.ledger); err != nil {
-			return nil, err
+	read := func(name string, data []byte, from ...string) error {
+		l, err := prove.ReadLedger(data, langs)
+		if err != nil {
+			return errors.New(p.t("bad-ledger", name, err))
+		}
+		l.Seen(p.set.Has, from...)
+		p.ledger.Mutants = append(p.ledger.Mutants, l.Mutants...)
+		p.ledger.Claims = append(p.ledger.Claims, l.Claims...)
+		if name != "" {
+			p.books = append(p.books, name)
+		}
+		return nil
+	}
+	if p.f.ledger != "" {
+		data, err := os.ReadFile(p.f.ledger)
+		if err != nil {
+			return err
+		}
+		return read(p.f.ledger, data, filepath.ToSlash(filepath.Dir(p.f.ledger)))
+	}
+	for _, dir := range p.toProve() {
+		for _, f := range ledgerFiles {
+			name := filepath.Join(dir, filepath.FromSlash(f))
+			data, err := os.ReadFile(name)
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // dir can be an archive
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := read(filepath.ToSlash(name), data, filepath.ToSlash(dir)); err != nil {
+				return err
+			}
 		}
 	}
-	if f.ledger != "" || slices.Equal(p.of, []string{builtin(false)[0].Name}) {
-		if p.ledger, err = prove.ReadLedger(data, langs); err != nil {
-			return nil, errors.New(a.t("bad-ledger", f.ledger, err))
-		}
+	if len(p.toProve()) == 0 {
+		return read("", conformance.Ledger)
 	}
-	return p, nil
+	return nil
 }
 
-// proven are the names of the sources that a proof is about: those of --with, else
-// the rules.
-func (a *app) proven(src []interpreter.Source) ([]string, error) {
-	var of []string
-	for _, dir := range a.with {
+// toProve are the folders that a proof is about: those of --with, else those of --rules.
+func (a *app) toProve() []string {
+	if len(a.with) > 0 {
+		return a.with
+	}
+	return a.rules
+}
+
+// proven are the names of the sources that a proof is about, and whether they stand on
+// rules that are not looked at. Of a project with a whole game these are its rules, and
+// all cases speak to them; its cards are examples.
+func (a *app) proven(src []interpreter.Source) (of []string, alone bool, err error) {
+	rules := builtin(false)[0].Name
+	if len(a.toProve()) == 0 {
+		return []string{rules}, false, nil
+	}
+	var whole []string
+	for _, dir := range a.toProve() {
 		list, err := a.folder(dir, true)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, s := range list {
 			of = append(of, s.Name)
+			if path.Base(s.Name) == rules && declaresGame(s.FS) {
+				whole = append(whole, s.Name)
+			}
 		}
 	}
-	if len(of) > 0 {
-		return of, nil
+	if len(whole) > 0 && len(a.with) == 0 {
+		return whole, false, nil
 	}
-	name := builtin(false)[0].Name
-	for _, s := range src {
-		if path.Base(s.Name) == name {
-			return []string{s.Name}, nil
-		}
-	}
-	for _, s := range src {
-		of = append(of, s.Name)
-	}
-	return of, nil
+	return of, len(of) < len(src), nil
 }
 
 func (p *prover) close() {
@@ -386,7 +441,7 @@ func (p *prover) table(alone bool) error {
 		}
 	case err != nil:
 		return err
-	case len(p.with) > 0 || len(p.rules) > 0 && !slices.Equal(p.of, []string{builtin(false)[0].Name}):
+	case !p.builtIn():
 		list = nil // they are of the built-in rules
 	}
 	p.fakes = []fakes.Fake{}
@@ -467,9 +522,9 @@ func (p *prover) make(parts []string, out *proof) error {
 	}
 	var err error
 	if want(partCovers, partCoverage) {
-		of := p.of
-		if len(p.with) == 0 {
-			of = nil
+		var of []string
+		if p.alone {
+			of = p.of
 		}
 		out.Covers, err = p.set.Covers(p.ctx, prove.CoverOptions{Options: p.options(partCovers), Of: of, Run: p.run, Covers: p.f.covers, Wrong: p.wrong, Ledger: p.ledger.Claims})
 		if err != nil {
@@ -478,7 +533,7 @@ func (p *prover) make(parts []string, out *proof) error {
 		p.tellCovers(out.Covers)
 	}
 	if want(partMutants, partCoverage) {
-		out.Mutants, err = p.set.Mutate(p.ctx, prove.MutantOptions{Options: p.options(partMutants), Of: p.of, Run: p.run, Covers: p.f.covers, Sample: p.f.sample, Seed: p.f.seed, Ledger: p.ledger.Mutants})
+		out.Mutants, err = p.set.Mutate(p.ctx, prove.MutantOptions{Options: p.options(partMutants), Of: p.of, Alone: p.alone, Run: p.run, Covers: p.f.covers, Sample: p.f.sample, Seed: p.f.seed, Ledger: p.ledger.Mutants})
 		if err != nil {
 			return err
 		}
@@ -547,6 +602,22 @@ func (p *prover) writeDown(out *proof) error {
 	return nil
 }
 
+// builtIn reports whether the proof is of the built-in rules, or of a checkout of them.
+func (p *prover) builtIn() bool { return slices.Equal(p.of, []string{builtin(false)[0].Name}) }
+
+// tellOf says what is proven, where it is not the built-in rules.
+func (p *prover) tellOf() {
+	switch {
+	case p.json:
+		return
+	case p.alone:
+		p.para(p.t("proof-alone", strings.Join(p.of, ", ")), 0)
+	}
+	if len(p.books) > 0 {
+		p.para(p.t("proof-ledger", strings.Join(p.books, ", ")), 0)
+	}
+}
+
 func (p *prover) tellCovers(r *prove.CoverReport) {
 	if p.json {
 		return
@@ -587,6 +658,9 @@ func (p *prover) tellMutants(r *prove.MutantReport) {
 	p.faults(r.Ledger)
 	tried := len(r.Mutants) - r.Totals[prove.Refused]
 	p.para(p.t("mutants-done", tried, r.Totals[prove.Killed], r.Totals[prove.Limit], r.Totals[prove.Played], r.Totals[prove.Excused], r.Totals[prove.Survived], r.Totals[prove.Refused]), 0)
+	if r.Rate.Of > 0 {
+		p.println(p.t("mutants-rate", r.Rate.Seen*100/r.Rate.Of))
+	}
 }
 
 func (p *prover) mutant(mark string, t *prove.Tried) {
