@@ -54,6 +54,7 @@ type app struct {
 	trust         string                // the trust file, where one is named
 	allowUnsigned bool                  // archives that nobody trusted has signed are loaded too
 	opened        map[string]*pack.Pack // archives that were found to be fit to load
+	seen          map[string]string     // where the program goes on while files change: what was opened, and how it was then
 	store         string                // the folder of archives, where one is named
 	held          []held                // the locks that what is read must keep to
 
@@ -200,7 +201,12 @@ func (a *app) fault(err error) string {
 	case errors.As(err, &wrong):
 		return a.misused(wrong)
 	case errors.As(err, &packed):
-		return packed.name + ": " + packed.err.Text(a.lang)
+		text := packed.name + ": " + packed.err.Text(a.lang)
+		switch packed.err.Code {
+		case "resolve-none", "resolve-versions", "resolve-digest":
+			text += "\n" + a.t("resolve-get")
+		}
+		return text
 	case errors.As(err, &distrust):
 		return a.trustText(distrust)
 	case errors.As(err, &path):

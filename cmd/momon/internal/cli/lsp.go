@@ -27,13 +27,19 @@ module of its own.`,
 			if f := c.Flags().Lookup("lang"); f != nil && f.Changed {
 				lang = a.lang
 			}
+			a.seen = map[string]string{}
 			status := lsp.Serve(a.in, a.out, lsp.Options{
-				Modules: lsp.Modules{Builtin: builtin, Folder: a.folder, Alone: a.standsAlone, Beneath: a.beneath},
+				Modules: lsp.Modules{Builtin: builtin, Folder: a.folder, Alone: a.standsAlone, Beneath: a.beneath, Complete: a.completed, Changed: a.changed},
 				Rules:   a.rules, With: a.with, Edition: a.edition, Lang: lang, Version: version(), Log: a.err, Page: a.page,
 				Say: func(lang, key string, args ...any) string {
 					b := *a
 					b.lang = lang
 					return b.t(key, args...)
+				},
+				Fault: func(lang string, err error) string {
+					b := *a
+					b.lang = lang
+					return b.fault(err)
 				},
 			})
 			if status != exitFine {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"aead.dev/minisign"
 	"github.com/spf13/cobra"
@@ -72,22 +73,30 @@ func (a *app) trustFault(name string, err error) error {
 	return err
 }
 
-// signatures reads the signature files that lie beside an archive.
-func (a *app) signatures(archive string) ([]trust.Signature, error) {
+// signatureFiles lists the signature files that lie beside an archive.
+func signatureFiles(archive string) ([]string, error) {
 	dir, base := filepath.Split(archive)
 	if dir == "" {
 		dir = "."
 	}
 	list, err := os.ReadDir(dir)
+	var out []string
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), base+".") && strings.HasSuffix(e.Name(), trust.Ext) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out, err
+}
+
+// signatures reads the signature files that lie beside an archive.
+func (a *app) signatures(archive string) ([]trust.Signature, error) {
+	files, err := signatureFiles(archive)
 	if err != nil {
 		return nil, err
 	}
 	var out []trust.Signature
-	for _, e := range list {
-		if !strings.HasPrefix(e.Name(), base+".") || !strings.HasSuffix(e.Name(), trust.Ext) {
-			continue
-		}
-		name := filepath.Join(dir, e.Name())
+	for _, name := range files {
 		if st, err := os.Stat(name); err != nil {
 			return nil, err
 		} else if !st.Mode().IsRegular() {
@@ -169,6 +178,9 @@ func (a *app) trusted(name string) (*pack.Pack, error) {
 	if p, ok := a.opened[key]; ok {
 		return p, nil
 	}
+	if a.seen != nil {
+		a.seen[name] = a.stateOf(name) // before it is read: what changes meanwhile is seen
+	}
 	p, err := a.openPack(name)
 	if err != nil {
 		return nil, err
@@ -181,6 +193,49 @@ func (a *app) trusted(name string) (*pack.Pack, error) {
 	}
 	a.opened[key] = p
 	return p, nil
+}
+
+// changed reports whether an archive that was opened, a signature beside it or whom to
+// trust is no longer what it was, and forgets those archives.
+func (a *app) changed() bool {
+	found := false
+	for name, was := range a.seen {
+		if a.stateOf(name) != was {
+			found = true
+			delete(a.seen, name)
+			delete(a.opened, realPath(name))
+		}
+	}
+	return found
+}
+
+// settled is how long a file has to lie untouched until its time and size tell it
+// from what it may become: clocks of file systems are coarse.
+const settled = 2 * time.Second
+
+// stateOf tells one state of an archive, of the signatures beside it and of the trust
+// file from another, without reading them.
+func (a *app) stateOf(name string) string {
+	files := []string{name}
+	if f, err := a.trustFile(); err == nil {
+		files = append(files, f)
+	}
+	if more, err := signatureFiles(name); err == nil {
+		files = append(files, more...)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		st, err := os.Stat(f)
+		if err != nil {
+			fmt.Fprintf(&b, "%s none\n", f)
+			continue
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", f, st.Size(), st.ModTime().UnixNano())
+		if now := time.Now(); now.Sub(st.ModTime()) < settled {
+			fmt.Fprintf(&b, "looked at %d\n", now.UnixNano())
+		}
+	}
+	return b.String()
 }
 
 func (a *app) packSignCmd() *cobra.Command {

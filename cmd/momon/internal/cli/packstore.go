@@ -143,8 +143,17 @@ func (a *app) fromStore(raw string) (*pack.Pack, string, error) {
 	return p, name, nil
 }
 
+// fetched opens an archive of the store that was chosen by what it says of itself.
+func (a *app) fetched(l pack.Locked) (*pack.Pack, string, error) {
+	p, file, err := a.fromStore(l.Raw)
+	if err == nil && (p.Name != l.Name || p.Version != l.Version || p.Content != l.Content) {
+		err = errors.New(a.t("store-damaged", filepath.ToSlash(file)))
+	}
+	return p, file, err
+}
+
 // builtinPacks are the packs that are built into the program.
-func builtinPacks() ([]*pack.Pack, error) {
+var builtinPacks = sync.OnceValues(func() ([]*pack.Pack, error) {
 	var out []*pack.Pack
 	for _, fsys := range []fs.FS{rules.FS, cards.FS} {
 		p, err := pack.FromFolder(fsys)
@@ -154,7 +163,7 @@ func builtinPacks() ([]*pack.Pack, error) {
 		out = append(out, p)
 	}
 	return out, nil
-}
+})
 
 // builtinID says which pack a folder of the program is, once somebody asks.
 func builtinID(fsys fs.FS) func() interpreter.PackID {
@@ -282,6 +291,9 @@ func (a *app) take(where string, data []byte, sigs []trust.Signature, digest str
 	}
 	if err := a.putStore(p, sigs); err != nil {
 		return err
+	}
+	for i := range verdicts { // as it would be called beside the archive
+		verdicts[i].File = p.FileName() + verdicts[i].File
 	}
 	if a.json {
 		return a.printJSON(struct {
@@ -425,12 +437,9 @@ func (a *app) packLock(dir string) error {
 		if l.Raw == "" {
 			continue
 		}
-		q, file, err := a.fromStore(l.Raw)
+		q, _, err := a.fetched(l)
 		if err != nil {
 			return err
-		}
-		if q.Name != l.Name || q.Version != l.Version || q.Content != l.Content {
-			return errors.New(a.t("store-damaged", filepath.ToSlash(file)))
 		}
 		lock.Packs[i].Content = q.Content
 	}
@@ -593,14 +602,32 @@ func (a *app) keepPins(all []interpreter.Source) error {
 
 // identity is which pack a source is, exactly.
 func (a *app) identity(s interpreter.Source) (version, content, raw string, err error) {
-	for file, p := range a.opened {
-		if file == realPath(s.Name) || strings.HasPrefix(realPath(s.Name), file+string(filepath.Separator)) {
-			return p.Version, p.Content, p.Raw, nil
-		}
+	if _, p := a.archiveOf(s); p != nil {
+		return p.Version, p.Content, p.Raw, nil
 	}
-	p, err := pack.FromFolder(s.FS)
+	p, err := pack.FromFolder(wholeOf(s))
 	if err != nil {
 		return "", "", "", refused(s.Name, err)
 	}
 	return p.Version, p.Content, "", nil
+}
+
+// wholeOf is the folder that a source is a part of: a project is one pack, though it is
+// read part by part.
+func wholeOf(s interpreter.Source) fs.FS {
+	if f, ok := s.FS.(flat); ok && onDisk(f) {
+		part := realPath(s.Name)
+		for dir := filepath.Dir(part); ; dir = filepath.Dir(dir) {
+			fsys := os.DirFS(dir)
+			if slices.ContainsFunc(pack.Parts(fsys), func(p pack.Part) bool {
+				return p.Flat && filepath.Join(dir, filepath.FromSlash(p.Dir)) == part
+			}) {
+				return fsys
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return s.FS
 }

@@ -59,7 +59,7 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		}
 	}
 	if len(a.rules) > 0 {
-		return given, a.keepPins(given)
+		return a.finished(given, cases)
 	}
 	var out []interpreter.Source
 	for _, s := range builtin(cases) {
@@ -74,8 +74,17 @@ func (a *app) based(given []interpreter.Source, cases bool) ([]interpreter.Sourc
 		out = append(out, given[i])
 		given = slices.Delete(slices.Clone(given), i, i+1)
 	}
-	out = append(out, given...)
-	return out, a.keepPins(out)
+	return a.finished(append(out, given...), cases)
+}
+
+// finished puts beneath archives what they stand on, and sees that all that is read
+// is what locks say.
+func (a *app) finished(all []interpreter.Source, cases bool) ([]interpreter.Source, error) {
+	all, err := a.completed(all, cases)
+	if err != nil {
+		return nil, err
+	}
+	return all, a.keepPins(all)
 }
 
 // once leaves of folders that are named twice, in whatever way, only the last: a
@@ -362,7 +371,7 @@ func (a *app) stacked(below, own []interpreter.Source, alone, cases bool) ([]int
 			}
 			all = append(all, src...)
 		}
-		return once(slices.Concat(below, own, all)), nil
+		return a.finished(once(slices.Concat(below, own, all)), cases)
 	}
 	all, err := a.given(cases)
 	if err != nil {

@@ -106,6 +106,7 @@ var words = map[string][2]string{
 	"get-failed":            {"%s: it could not be fetched: %v", "%s: นำมาไม่ได้: %v"},
 	"get-digest":            {"%s: its digest is %s and not the one that was asked for", "%s: Digest คือ %s ซึ่งไม่ตรงกับที่ระบุ"},
 	"get-other":             {"the store has another archive that calls itself %s: %s, not %s. One of the two is not what it says; ask whom it is from.", "คลังมีไฟล์อื่นที่เรียกตัวเองว่า %s: %s ไม่ใช่ %s มีไฟล์หนึ่งที่ไม่ถูกต้อง โปรดถามผู้เผยแพร่"},
+	"resolve-get":           {"Put one that fits into the store: momon pack get FILE, or an address that begins with https:// or oci://.", "นำรุ่นที่ใช้ได้เข้าคลัง: momon pack get ตามด้วยไฟล์ หรือที่อยู่ที่ขึ้นต้นด้วย https:// หรือ oci://"},
 	"pack-got":              {"Put %s into the store.", "นำ %s เข้าคลังแล้ว"},
 	"locked":                {"Wrote %s: %d {pack|packs}.", "เขียน %s แล้ว: %d Pack"},
 	"locked-builtin":        {"built in", "มากับโปรแกรม"},

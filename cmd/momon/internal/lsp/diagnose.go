@@ -102,7 +102,11 @@ func (s *server) publish(u *unit, r, base *result) {
 				out = append(out, s.elsewhere(d, lang))
 			}
 			if u.err != nil {
-				out = append(out, diagnostic{Severity: 1, Code: "not-read", Source: "momon", Message: u.err.Error()})
+				text := u.err.Error()
+				if s.opts.Fault != nil {
+					text = s.opts.Fault(lang, u.err)
+				}
+				out = append(out, diagnostic{Severity: 1, Code: "not-read", Source: "momon", Message: text})
 			}
 		}
 		out = append(out, s.runs.diagnostics(s, u, r, r.files[name], lang)...)

@@ -36,6 +36,7 @@ type Options struct {
 	Lang    string                                     // of messages; "" for the client's
 	Version string                                     // of the program
 	Say     func(lang, key string, args ...any) string // the words of the terminal's commands
+	Fault   func(lang string, err error) string        // words why folders and archives can't be read; nil for the error's own words
 	Page    func(code, lang string) (string, bool)     // the page of a diagnostic's code; nil for one that speaks of nothing in particular
 	Log     io.Writer                                  // where what goes wrong inside is told
 	Cache   string                                     // a folder to which built-in rules are written for reading; "" for the user's
@@ -312,7 +313,7 @@ func (s *server) initialized(context.Context, *struct{}) (any, error) {
 	if s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		s.ask("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
 			"id": "momon-files", "method": "workspace/didChangeWatchedFiles",
-			"registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*.momon"}}},
+			"registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/{*.momon,*.momonpack,*.minisig,momon.lock}"}}},
 		}}}, func(err error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()

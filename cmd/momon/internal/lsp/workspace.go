@@ -27,6 +27,12 @@ type Modules struct {
 	Folder  func(dir string, cases bool) ([]interpreter.Source, error)
 	Alone   func(dir string) bool                                      // it declares the game itself, so it takes the place of the built-in rules
 	Beneath func(dir string, cases bool) ([]interpreter.Source, error) // the packs that it is locked to; nil for none
+
+	// Complete puts beneath archives among sources what they stand on; nil for nothing.
+	Complete func(all []interpreter.Source, cases bool) ([]interpreter.Source, error)
+	// Changed reports whether archives that were read are no longer what they were, and
+	// has them read anew; nil where that can't be.
+	Changed func() bool
 }
 
 // unit is what is checked together: folders of the user's and what they stand on.
@@ -241,25 +247,35 @@ func (w *workspace) forget() {
 // tell of changes on the disk.
 const relist = 2 * time.Second
 
+// archives has everything listed anew where archives that were read have changed: they
+// can lie where no client looks.
+func (w *workspace) archives() {
+	if w.modules.Changed != nil && w.modules.Changed() {
+		w.forget()
+	}
+}
+
+// known reports whether the files of a unit are listed as they are. What could not be
+// read is tried again, since what it waits for can come from anywhere.
+func (w *workspace) known(u *unit) bool {
+	return !u.listed.IsZero() && (w.watched && u.err == nil || time.Since(u.listed) < relist)
+}
+
 // list finds the files of a unit.
 func (w *workspace) list(u *unit) {
-	if !u.listed.IsZero() && (w.watched || time.Since(u.listed) < relist) {
+	w.archives()
+	if w.known(u) {
 		return
 	}
 	u.listed = time.Now()
 	u.err = nil
 	u.layers = nil
+	var all []interpreter.Source
+	mine := map[string]bool{} // names of sources
 	add := func(own bool, list []interpreter.Source) {
 		for _, src := range list {
-			l := layer{src: src, own: own}
-			names, err := src.Files()
-			if err != nil && u.err == nil {
-				u.err = err
-			}
-			for _, n := range names {
-				l.files = append(l.files, path.Join(src.Name, n))
-			}
-			u.layers = append(u.layers, l)
+			all = append(all, src)
+			mine[src.Name] = mine[src.Name] || own
 		}
 	}
 	folder := func(own bool, dir string, cases bool) {
@@ -298,8 +314,7 @@ func (w *workspace) list(u *unit) {
 	switch {
 	case u.loose && isFile(u.dir):
 		add(true, []interpreter.Source{{Name: u.dir, FS: flat{os.DirFS(filepath.FromSlash(u.dir))}}})
-	case u.loose:
-		u.layers = append(u.layers, layer{own: true, src: interpreter.Source{Name: u.dir}, files: []string{u.dir}})
+	case u.loose: // a text that is no file
 	default:
 		if w.modules.Beneath != nil {
 			list, err := w.modules.Beneath(filepath.FromSlash(u.dir), true)
@@ -312,6 +327,28 @@ func (w *workspace) list(u *unit) {
 	}
 	if alone {
 		with()
+	}
+	if w.modules.Complete != nil {
+		list, err := w.modules.Complete(all, true)
+		if err != nil && u.err == nil {
+			u.err = err
+		} else if err == nil {
+			all = list
+		}
+	}
+	for _, src := range all {
+		l := layer{src: src, own: mine[src.Name]}
+		names, err := src.Files()
+		if err != nil && u.err == nil {
+			u.err = err
+		}
+		for _, n := range names {
+			l.files = append(l.files, path.Join(src.Name, n))
+		}
+		u.layers = append(u.layers, l)
+	}
+	if u.loose && !isFile(u.dir) {
+		u.layers = append(u.layers, layer{own: true, src: interpreter.Source{Name: u.dir}, files: []string{u.dir}})
 	}
 	w.unsaved(u)
 	u.own = map[string]bool{}
@@ -382,15 +419,18 @@ func (w *workspace) read(l *layer, name string) *interpreter.RuleFile {
 		return f
 	}
 	if !isFile(name) || inArchive(l) {
-		if c == nil && l.src.FS == nil {
+		switch {
+		case l.src.FS == nil && c == nil:
 			return nil // a text that was never a file, and was closed
+		case l.src.FS == nil:
+			return c.file
 		}
-		if c == nil {
-			data, err := fs.ReadFile(l.src.FS, strings.TrimPrefix(name, l.src.Name+"/"))
-			if err != nil {
-				return nil
-			}
-			c = &cached{file: interpreter.ParseFile(name, string(data))}
+		data, err := fs.ReadFile(l.src.FS, strings.TrimPrefix(name, l.src.Name+"/"))
+		if err != nil {
+			return nil
+		}
+		if c == nil || c.text != string(data) {
+			c = &cached{text: string(data), file: interpreter.ParseFile(name, string(data))}
 			w.cache[name] = c
 		}
 		return c.file
@@ -456,7 +496,8 @@ func (w *workspace) analyse(u *unit) *result {
 	var folders []interpreter.Folder
 	var r, held *result
 	w.locked(func() {
-		if !u.stale && u.result != nil && (w.watched || time.Since(u.listed) < relist) {
+		w.archives()
+		if !u.stale && u.result != nil && w.known(u) {
 			held = u.result
 			return
 		}
