@@ -40,6 +40,14 @@ type block struct {
 
 const fence = "```"
 
+// surroundings is what commands of the pages find around them, with a folder of programs
+// first on the path: nothing of who runs the tests, and nothing that they write to.
+func surroundings(t *testing.T, bin string) []string {
+	home := t.TempDir()
+	return append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "COLUMNS=", "LC_ALL=C",
+		"HOME="+home, "XDG_CONFIG_HOME="+home, "MOMON_TRUST="+filepath.Join(home, "trust.json"), "MOMON_STORE="+filepath.Join(home, "store"))
+}
+
 var reads = regexp.MustCompile(`(?m)^# reads ([a-z]+) "([^"]+)": (.+)$`)
 
 // blocks cuts the examples out of a page.

@@ -56,8 +56,8 @@ func TestExplainShowsWhatIsPrinted(t *testing.T) {
 		if !ok {
 			t.Fatalf("explain.md:%d: no command", from+1)
 		}
-		cmd := exec.Command(sh, "-c", strings.Replace(command, "momon", filepath.Join(bin, "momon"), 1))
-		cmd.Dir = dir
+		cmd := exec.Command(sh, "-c", command)
+		cmd.Dir, cmd.Env = dir, surroundings(t, bin)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("explain.md:%d: %v", from+1, err)

@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -67,7 +68,7 @@ func typed(t *testing.T, page, sh, momon string) {
 		cmd := exec.Command(sh, "-e")
 		ran++
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(momon)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		cmd.Env = surroundings(t, filepath.Dir(momon))
 		cmd.Stdin = strings.NewReader(strings.ReplaceAll(body, "go run ./cmd/momon", momon))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s:%d: %v\n%s%s", page, at, err, body, out)
@@ -81,6 +82,9 @@ func typed(t *testing.T, page, sh, momon string) {
 // copyData copies the rule files.
 func copyData(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // somebody builds something beside
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -89,7 +93,7 @@ func copyData(to, from string) error {
 			return err
 		}
 		if d.IsDir() {
-			if strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "testdata" {
+			if strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "testdata" || d.Name() == "node_modules" {
 				return fs.SkipDir
 			}
 			return nil

@@ -40,7 +40,7 @@ func TestTutorials(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "momon"), "../cmd/momon").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	env := append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
+	env := surroundings(t, bin)
 	for _, page := range tutorials {
 		t.Run(page, func(t *testing.T) {
 			data, err := os.ReadFile(page)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/grammar"
@@ -243,17 +242,13 @@ keyword Stay { granted to m { record m.noted = m.power; effect on m { raise powe
 action game { do: turn of first(game.players) }
 `
 
-// tryLoad loads a text on mini and sees that nothing panics or hangs, and that
-// every place lies in its file.
+// tryLoad loads a text on mini and sees that nothing panics, and that every place
+// lies in its file. What hangs is ended with all tests.
 func tryLoad(t *testing.T, text string) {
 	t.Helper()
-	start := time.Now()
 	_, ds, err := interpreter.Load(context.Background(), []interpreter.Source{
 		{Name: "mini", FS: oneFile("mini.momon", mini)}, {Name: "mine", FS: oneFile("my.momon", text)},
 	}, interpreter.Options{})
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("took %s", d)
-	}
 	if err != nil && err != interpreter.ErrRules {
 		t.Fatal(err)
 	}

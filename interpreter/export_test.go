@@ -25,22 +25,19 @@ func HashOfState(t *testing.T, fields map[string]json.RawMessage) string {
 	return hashState(s)
 }
 
-var rapidSet bool // by RapidChecks, not by the command line
-
-// RapidChecks bounds how many random sequences a property is tried on, unless the
-// command line says so.
+// RapidChecks bounds how many random sequences a property is tried on, and says which:
+// so that no test fails by chance, they are the same each time. The command line has
+// the last word: -rapid.seed and -rapid.checks try others, and more of them.
 func RapidChecks(t *testing.T, n string) {
 	t.Helper()
-	said := false
-	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "rapid.checks" && !rapidSet })
-	if said {
-		return
+	for name, value := range map[string]string{"rapid.checks": n, "rapid.seed": "1"} {
+		f := flag.Lookup(name)
+		if f.Value.String() != f.DefValue {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Value.Set(f.DefValue) })
 	}
-	f := flag.Lookup("rapid.checks")
-	old := f.Value.String()
-	if err := flag.Set("rapid.checks", n); err != nil {
-		t.Fatal(err)
-	}
-	rapidSet = true
-	t.Cleanup(func() { f.Value.Set(old) })
 }

@@ -31,12 +31,17 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			e.Values[talkers{}] = map[string]*talker{}
+			e.Values[surroundings{}] = e
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": start, "await": await, "interrupt": interrupt,
 		}})
 }
+
+// talkLimit is only there so that what is never said fails here and not at the end of
+// all tests: no machine is that slow.
+const talkLimit = 5 * time.Minute
 
 // talker is a command that runs beside a script and is listened to.
 type talker struct {
@@ -48,7 +53,10 @@ type talker struct {
 	all  bytes.Buffer
 }
 
-type talkers struct{}
+type (
+	talkers      struct{}
+	surroundings struct{}
+)
 
 // Write implements io.Writer for the command's output.
 func (k *talker) Write(b []byte) (int, error) {
@@ -71,7 +79,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	k := &talker{cmd: exec.Command(path, args[2:]...), done: make(chan error, 1)}
-	k.cmd.Dir, k.cmd.Env = ts.MkAbs("."), append(os.Environ(), "PATH="+ts.Getenv("PATH"))
+	k.cmd.Dir, k.cmd.Env = ts.MkAbs("."), ts.Value(surroundings{}).(*testscript.Env).Vars
 	k.cmd.Stdout, k.cmd.Stderr = k, k
 	ts.Check(k.cmd.Start())
 	go func() { k.done <- k.cmd.Wait() }()
@@ -84,7 +92,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	k := ts.Value(talkers{}).(map[string]*talker)[args[0]]
 	for _, re := range args[1:] {
 		re := regexp.MustCompile("(?m)" + re)
-		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(talkLimit); ; time.Sleep(5 * time.Millisecond) {
 			k.mu.Lock()
 			at := re.FindIndex(k.said.Bytes())
 			if at != nil {
@@ -113,7 +121,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	select {
 	case err := <-k.done:
 		ts.Check(err)
-	case <-time.After(time.Minute):
+	case <-time.After(talkLimit):
 		ts.Fatalf("%s does not end", args[0])
 	}
 }

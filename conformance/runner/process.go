@@ -59,7 +59,7 @@ func start(command []string, stray func(string), wait patience) (*process, error
 	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan line, 64), quit: make(chan struct{}),
 		exited: make(chan struct{}), stderr: &tail{}, stray: stray, wait: wait}
 	p.cmd.Stderr = p.stderr
-	p.cmd.WaitDelay = time.Second
+	p.cmd.WaitDelay = 5 * time.Second // what it started may hold its output open
 	ownGroup(p.cmd)
 	in, err := p.cmd.StdinPipe()
 	if err != nil {

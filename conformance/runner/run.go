@@ -75,7 +75,7 @@ type Said struct {
 // Options say how to run.
 type Options struct {
 	Command []string
-	Limit   time.Duration       // for one answer; 0 for DefaultLimit
+	Limit   time.Duration       // for one answer; 0 for DefaultLimit, which is also the least for the first ones
 	Jobs    int                 // programs at once; 0 for one
 	Isolate bool                // a program of its own for each case
 	Faults  int                 // give up after so many programs that had to be ended; 0 for DefaultFaults
@@ -87,7 +87,7 @@ type Options struct {
 
 // What holds where Options say nothing.
 const (
-	DefaultLimit  = 10 * time.Second
+	DefaultLimit  = 30 * time.Second
 	DefaultFaults = 20
 
 	repeats = 25 // so many cases are asked again at the end

@@ -239,7 +239,7 @@ func TestLoads(t *testing.T) {
 		{"only plays by rules", runner.Unsupported, runner.Unsupported},
 		{"knows", runner.NotRun, runner.NotRun},
 	} {
-		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, c.mode), Limit: time.Minute, Jobs: 2,
+		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, c.mode), Limit: time.Hour, Jobs: 2,
 			Files: []protocol.RuleFile{{Folder: "rules", Name: "a.momon", Text: "language 1"}}})
 		if err != nil {
 			t.Fatal(err)
@@ -299,6 +299,9 @@ func (w *spoiler) Write(b []byte) (int, error) {
 			time.Sleep(time.Hour)
 		case "closes its output":
 			os.Stdout.Close()
+			if err := os.WriteFile(os.Args[1]+closedMark, nil, 0o600); err != nil {
+				return 0, err
+			}
 			time.Sleep(time.Hour)
 		case "prints":
 			b = []byte("now for the second one\n")
@@ -371,31 +374,37 @@ func run(t *testing.T, mode string, n int, opts runner.Options) (*runner.Suite, 
 	}
 	opts.Files = []protocol.RuleFile{{Name: "a.momon", Text: "language 1"}}
 	if opts.Limit == 0 {
-		opts.Limit = 20 * time.Second
+		opts.Limit = time.Hour
 	}
 	o, err := runner.Run(context.Background(), s, list, opts)
 	return s, o, err
 }
 
+// closedMark ends the name of the file that says that a program has closed its output
+// and lives on.
+const closedMark = ".closed"
+
 // hung waits for a program until it has said, in a file, that it hangs: so no test
 // waits for long, and none is hasty on a slow machine.
 type hung struct {
+	test context.Context // over when the test is
 	mark string
 	turn atomic.Int64 // of the wait that is the latest: those before are over
 }
 
 func (h *hung) wait(_ time.Duration, closed bool) <-chan time.Time {
+	mark := h.mark
 	if closed {
-		return time.After(time.Second)
+		mark += closedMark
 	}
 	turn, out := h.turn.Add(1), make(chan time.Time, 1)
 	go func() {
-		for range 60 * 100 {
-			if h.turn.Load() != turn {
+		for {
+			if h.turn.Load() != turn || h.test.Err() != nil {
 				return
 			}
-			if _, err := os.Stat(h.mark); err == nil && h.turn.Load() == turn {
-				os.Remove(h.mark)
+			if _, err := os.Stat(mark); err == nil && h.turn.Load() == turn {
+				os.Remove(mark)
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -445,7 +454,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
 			opts := runner.Options{}
-			h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+			h := &hung{test: t.Context(), mark: filepath.Join(t.TempDir(), "mark")}
 			opts.Wait(h.wait)
 			opts.Command = append(command(t, c.mode), h.mark)
 			_, o, err := run(t, c.mode, 4, opts)
@@ -511,7 +520,7 @@ func TestHello(t *testing.T) {
 			t.Errorf("%s: %v, want %q", mode, err, want)
 		}
 	}
-	h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+	h := &hung{test: t.Context(), mark: filepath.Join(t.TempDir(), "mark")}
 	opts := runner.Options{Command: append(command(t, "hello hangs"), h.mark)}
 	opts.Wait(h.wait)
 	var e *runner.StartError
@@ -530,7 +539,7 @@ func TestHello(t *testing.T) {
 // TestBye sees that a program which does not answer bye is ended, and that this is a
 // fault of the run and of no case.
 func TestBye(t *testing.T) {
-	h := &hung{mark: filepath.Join(t.TempDir(), "mark")}
+	h := &hung{test: t.Context(), mark: filepath.Join(t.TempDir(), "mark")}
 	opts := runner.Options{Command: append(command(t, "says no bye"), h.mark)}
 	opts.Wait(h.wait)
 	s, o, err := run(t, "says no bye", 4, opts)
@@ -850,7 +859,7 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []string{"knows", "loads all"} {
-		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, mode), Limit: time.Minute, Files: []protocol.RuleFile{{Name: "a", Text: "b"}}})
+		o, err := runner.Run(context.Background(), s, list, runner.Options{Command: command(t, mode), Limit: time.Hour, Files: []protocol.RuleFile{{Name: "a", Text: "b"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,8 +32,10 @@ func Open(command []string, info protocol.SuiteInfo, files []protocol.RuleFile, 
 	return s, nil
 }
 
-// greet says hello, and hands the rules over where the program asks for them.
+// greet says hello, and hands the rules over where the program asks for them. However
+// short the limit, a program has the ordinary time to start.
 func greet(p *process, info protocol.SuiteInfo, files []protocol.RuleFile, limit time.Duration, about *protocol.About) *Fault {
+	limit = max(limit, DefaultLimit)
 	if f := p.ask(protocol.Request{Seq: seqHello, Type: protocol.Hello, Protocols: []int{protocol.Version}, Suite: &info}, limit, about); f != nil {
 		return f
 	}

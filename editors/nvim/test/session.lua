@@ -37,7 +37,7 @@ local function at(text, off)
 end
 
 local function ask(method, params)
-  local out = vim.lsp.buf_request_sync(buf, method, params, 20000)
+  local out = vim.lsp.buf_request_sync(buf, method, params, 120000)
   for _, r in pairs(out or {}) do
     return r.result, r.error or r.err
   end
@@ -53,7 +53,7 @@ local ok, err = pcall(function()
   local function wrong()
     return vim.diagnostic.get(buf)
   end
-  vim.wait(20000, function()
+  vim.wait(120000, function()
     return #wrong() > 0
   end, 50)
   local d = wrong()[1] or {}
@@ -64,7 +64,7 @@ local ok, err = pcall(function()
   local row = lines()[5]
   local col = row:find('Watre', 1, true) - 1
   vim.api.nvim_buf_set_text(buf, 4, col, 4, col + 5, { 'Water' })
-  vim.wait(20000, function()
+  vim.wait(120000, function()
     return #wrong() == 0
   end, 50)
   check('no diagnostics', #wrong() == 0, wrong())
@@ -107,7 +107,7 @@ local ok, err = pcall(function()
   check('format', lines()[5] == '  element Water; power 1; worth 1; sight North; mark South' or not lines()[5]:find('Water;   power', 1, true), lines()[5])
 
   local lenses
-  vim.wait(20000, function()
+  vim.wait(120000, function()
     lenses = ask('textDocument/codeLens', { textDocument = vim.lsp.util.make_text_document_params() })
     return lenses and #lenses > 1
   end, 200)

@@ -37,7 +37,7 @@ const token = () => new vscode.CancellationTokenSource().token;
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function until(what, f) {
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 6000; i++) {
     const got = await f();
     if (got) return got;
     await sleep(50);

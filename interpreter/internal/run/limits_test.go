@@ -3,7 +3,6 @@ package run_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/momon-rules/momon/interpreter/internal/program"
 	"github.com/momon-rules/momon/interpreter/internal/run"
@@ -79,7 +78,6 @@ func TestSpins(t *testing.T) {
 				}
 				l[g.Local].N = int64(m.NewCard(g.Card, who, who, g.Zone, cell))
 			}
-			start := time.Now()
 			outside := state.Frame{Self: state.None, You: 1, Act: state.None, Parent: state.None, AbilityOf: state.None, Causer: state.None}
 			err := m.Settle()
 			before := m.S.Clone()
@@ -102,9 +100,6 @@ func TestSpins(t *testing.T) {
 				m.Env()
 				err = m.Run()
 			}
-			if e := time.Since(start); e > 10*time.Second {
-				t.Errorf("it took %v to end", e)
-			}
 			var loop *run.Loop
 			if k.chain == "-" {
 				if err != nil {
@@ -115,7 +110,7 @@ func TestSpins(t *testing.T) {
 			if !errors.As(err, &loop) {
 				t.Fatalf("got %v, want a Loop (effects %d, objects %d)", err, len(m.S.Live), len(m.S.Objects))
 			}
-			t.Logf("%v: %v in %v, %d objects, %d effects", loop, loop.Chain, time.Since(start), len(m.S.Objects), len(m.S.Live))
+			t.Logf("%v: %v, %d objects, %d effects", loop, loop.Chain, len(m.S.Objects), len(m.S.Live))
 			if len(loop.Chain) == 0 {
 				t.Errorf("%v names no chain", loop)
 			}

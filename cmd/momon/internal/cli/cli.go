@@ -193,11 +193,14 @@ func (a *app) fault(err error) string {
 	var packed *packError
 	var distrust *trustError
 	var save *saveError
+	var none *untouched
 	file := ""
 	if errors.As(err, &save) {
 		file = save.file + ": "
 	}
 	switch {
+	case errors.As(err, &none):
+		return a.fault(none.error) + ". " + a.t("fixed-nothing")
 	case errors.As(err, &wrong):
 		return a.misused(wrong)
 	case errors.As(err, &packed):

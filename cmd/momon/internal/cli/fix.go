@@ -181,7 +181,7 @@ func (a *app) fix(src []interpreter.Source) ([]*diag.Diagnostic, []change, error
 			continue
 		}
 		if err := replaceFiles(f.was, f.now); err != nil {
-			return nil, nil, fmt.Errorf("%w. %s", err, a.t("fixed-nothing"))
+			return nil, nil, err
 		}
 		return diags, f.made, nil
 	}

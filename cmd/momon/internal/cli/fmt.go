@@ -119,7 +119,7 @@ func (a *app) fmt(args []string, l layout) error {
 			}
 		}
 		if err := replaceFiles(was, now); err != nil {
-			return fmt.Errorf("%w. %s", err, a.t("fixed-nothing"))
+			return err
 		}
 		for _, f := range files {
 			f.Written = f.Changed
@@ -327,7 +327,7 @@ func replaceFiles(was, now map[string]string) error {
 		}
 		if err != nil {
 			drop()
-			return err
+			return &untouched{err}
 		}
 	}
 	for i, p := range parts {
@@ -339,5 +339,11 @@ func replaceFiles(was, now map[string]string) error {
 	}
 	return nil
 }
+
+// untouched is why files could not be replaced, before the first of them was.
+type untouched struct{ error }
+
+// Unwrap gives the reason.
+func (u *untouched) Unwrap() error { return u.error }
 
 var errChanged = errors.New("the file was changed while it was looked at")

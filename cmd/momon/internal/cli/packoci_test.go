@@ -1,18 +1,18 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
-	"net/http"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
@@ -26,35 +26,39 @@ func registryAt(t *testing.T) string {
 	if err != nil {
 		t.Skip("docker-registry is not installed")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host := l.Addr().String()
-	l.Close()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "config.yml")
-	text := fmt.Sprintf("version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %q}}\nhttp: {addr: %q}\n", filepath.Join(dir, "data"), host)
+	// The system picks a port that is free, and the registry says which.
+	text := fmt.Sprintf("version: 0.1\nlog: {level: info, formatter: json}\nstorage: {filesystem: {rootdirectory: %q}}\nhttp: {addr: \"127.0.0.1:0\"}\n", filepath.Join(dir, "data"))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	cmd := exec.Command(bin, "serve", config)
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
+	said, write, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for range 600 {
-		if r, err := http.Get("http://" + host + "/v2/"); err == nil {
-			r.Body.Close()
-			return host
-		}
-		time.Sleep(50 * time.Millisecond)
+	cmd := exec.Command(bin, "serve", config)
+	cmd.Stdout, cmd.Stderr = write, write
+	err = cmd.Start()
+	write.Close()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("the registry does not answer: %s", &said)
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait(); said.Close() })
+	var heard strings.Builder
+	lines := bufio.NewScanner(said)
+	for lines.Scan() {
+		heard.WriteString(lines.Text() + "\n")
+		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+			go io.Copy(io.Discard, said) // it must not wait for somebody to listen
+			return m[1]
+		}
+	}
+	t.Fatalf("the registry does not say where it listens: %s", &heard)
 	return ""
 }
+
+var listening = regexp.MustCompile(`listening on (127\.0\.0\.1:\d+)`)
 
 // TestRegistry pushes a pack to a real registry and gets it from there.
 func TestRegistry(t *testing.T) {

@@ -22,6 +22,10 @@ import (
 	"github.com/momon-rules/momon/rules"
 )
 
+// patience is how long a test waits for what must come: far longer than any machine
+// takes, so that it says what did not come and the time of all tests doesn't run out.
+const patience = 4 * time.Minute
+
 // client is a client at the other end of a pair of pipes.
 type client struct {
 	t      *testing.T
@@ -180,7 +184,7 @@ func (c *client) leave() {
 		if status != 0 {
 			c.t.Errorf("status %d", status)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		c.t.Error("the server does not end")
 	}
 	c.rpc.Close()
@@ -193,7 +197,7 @@ func (c *client) leave() {
 func (c *client) uri(name string) string { return fileURI(c.dir + "/" + name) }
 
 func (c *client) try(method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	rsp, err := c.rpc.Call(ctx, method, params)
 	if err != nil {
@@ -256,9 +260,9 @@ func (c *client) at(name, text string, off int) map[string]any {
 // wait waits until what is said of a file is as wanted.
 func (c *client) wait(name string, want func([]diagnostic) bool) []diagnostic {
 	c.t.Helper()
-	late := time.AfterFunc(20*time.Second, func() { c.mu.Lock(); c.cond.Broadcast(); c.mu.Unlock() })
-	defer late.Stop()
 	begin := time.Now()
+	late := time.AfterFunc(patience, func() { c.mu.Lock(); c.cond.Broadcast(); c.mu.Unlock() })
+	defer late.Stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
@@ -266,7 +270,7 @@ func (c *client) wait(name string, want func([]diagnostic) bool) []diagnostic {
 		if ok && (p.Version == nil || c.version[name] == 0 || *p.Version == c.version[name]) && want(p.Diagnostics) {
 			return p.Diagnostics
 		}
-		if time.Since(begin) > 19*time.Second {
+		if time.Since(begin) >= patience {
 			b, _ := json.MarshalIndent(c.diags, "", " ")
 			c.t.Fatalf("it never came for %s: %s\n%s", name, b, c.log)
 		}
@@ -463,7 +467,7 @@ func TestEndings(t *testing.T) {
 			if got != 1 {
 				t.Errorf("%s: status %d", name, got)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience):
 			t.Errorf("%s: it does not end", name)
 		}
 	}

@@ -194,8 +194,12 @@ func TestCancelled(t *testing.T) {
 	status := make(chan int, 1)
 	go func() { status <- Serve(in, out, Options{Modules: modules, Cache: t.TempDir()}) }()
 	far := newFrames(fromServer, toServer)
-	say := func(s string) {
-		if err := far.Send([]byte(s)); err != nil {
+	say := func(messages ...string) { // in one go: the server has read them all before it looks at the first
+		var b bytes.Buffer
+		for _, s := range messages {
+			fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(s), s)
+		}
+		if _, err := toServer.Write(b.Bytes()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -218,8 +222,8 @@ func TestCancelled(t *testing.T) {
 	hear()
 	say(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	say(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:One","languageId":"momon","version":1,"text":` + string(text) + `}}}`)
-	say(`{"jsonrpc":"2.0","id":"two","method":"textDocument/hover","params":{"textDocument":{"uri":"untitled:One"},"position":{"line":2,"character":9}}}`)
-	say(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"two"}}`)
+	say(`{"jsonrpc":"2.0","id":"two","method":"textDocument/hover","params":{"textDocument":{"uri":"untitled:One"},"position":{"line":2,"character":9}}}`,
+		`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"two"}}`)
 	if got := hear(); !strings.Contains(got, `"id":"two"`) || !strings.Contains(got, "-32800") {
 		t.Error(got)
 	}
@@ -240,7 +244,7 @@ func TestCancelled(t *testing.T) {
 		if got != 0 {
 			t.Errorf("status %d", got)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("it does not end")
 	}
 }
