@@ -63,6 +63,23 @@ func (u *uses) done() []Used {
 	return u.list
 }
 
+// about leaves of some refs what has no topic, and the statements that speak of a topic
+// and of nothing else but what there is beside it.
+func (p *Program) about(list []Ref, topic, beside program.Topics) []Ref {
+	return slices.DeleteFunc(slices.Clone(list), func(r Ref) bool {
+		s := p.statement(r)
+		return s != nil && s.Topics != 0 && (s.Topics&topic == 0 || s.Topics&^(topic|beside) != 0)
+	})
+}
+
+// speaking is about, without what has no topic.
+func (p *Program) speaking(list []Ref, topic, beside program.Topics) []Ref {
+	return slices.DeleteFunc(p.about(list, topic, beside), func(r Ref) bool {
+		s := p.statement(r)
+		return s == nil || s.Topics == 0
+	})
+}
+
 // orderRefs is what a criterion of one of the engine's orders cites.
 func (p *Program) orderRefs(name, criterion string) []Ref {
 	for _, o := range p.p.Orders {
@@ -208,14 +225,12 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 	for _, l := range x.Layers {
 		applied := false
 		before := ""
-		var ages []string // who came in which order
-		for _, s := range l.Steps {
-			if s.Kind == Applied && !slices.Contains(ages, n.by(m, int32(s.Effect.Number), o)) {
-				ages = append(ages, n.by(m, int32(s.Effect.Number), o))
+		if ages := x.ages(p, m, n, o, &l); len(ages) > 0 {
+			key := "did-age"
+			if p.p.Layers[l.index].NewestFirst {
+				key = "did-age-newest"
 			}
-		}
-		if bound := slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Kind == Waited || s.Kind == Ring }); len(ages) > 1 && !bound {
-			u.add(say(n.lang, "did-age", strings.Join(ages, ", ")), p.orderRefs("effects", "timestamp")...)
+			u.add(say(n.lang, key, strings.Join(ages, ", ")), p.about(p.orderRefs("effects", "timestamp"), 0, 0)...)
 		}
 		for _, s := range l.Steps {
 			switch s.Kind {
@@ -234,9 +249,9 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 				}
 				parts = append(parts, text+ruleNumbers(s.Effect.Rules)+n.until(m, int32(s.Effect.Number)))
 				if s.After != "" {
-					u.add(say(n.lang, "did-change", by, x.Characteristic, s.Before, s.After), s.Effect.Rules...)
+					u.add(say(n.lang, "did-change", by, x.Characteristic, s.Before, s.After), p.about(s.Effect.Rules, 0, 0)...)
 				} else {
-					u.add(say(n.lang, "did-ability", by), s.Effect.Rules...)
+					u.add(say(n.lang, "did-ability", by), p.about(s.Effect.Rules, 0, 0)...)
 				}
 			case Bounded:
 				parts = append(parts, say(n.lang, "bounded", s.Before, s.After))
@@ -246,15 +261,19 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 					waits = say(n.lang, "with-change", waits, s.What)
 				}
 				parts = append(parts, waits)
-				u.add(say(n.lang, "did-wait", n.by(m, int32(s.Effect.Number), o), n.by(m, int32(s.For.Number), o)), p.orderRefs("effects", "dependency")...)
+				beside := program.Topics(0)
+				if s.outside {
+					beside = program.TopicRings
+				}
+				u.add(say(n.lang, "did-wait", n.by(m, int32(s.Effect.Number), o), n.by(m, int32(s.For.Number), o)), p.about(p.orderRefs("effects", "dependency"), program.TopicWaiting, beside)...)
 			case Ring:
 				var names []string
 				for _, e := range s.Members {
 					names = append(names, n.by(m, int32(e.Number), o))
 				}
-				u.add(say(n.lang, "did-ring", strings.Join(names, ", ")), p.orderRefs("effects", "dependency")...)
+				u.add(say(n.lang, "did-ring", strings.Join(names, ", ")), p.about(p.orderRefs("effects", "dependency"), program.TopicRings, 0)...)
 			case Skipped:
-				u.add(say(n.lang, "did-skip-"+s.Why, n.by(m, int32(s.Effect.Number), o)), s.Effect.Rules...)
+				u.add(say(n.lang, "did-skip-"+s.Why, n.by(m, int32(s.Effect.Number), o)), p.about(s.Effect.Rules, 0, 0)...)
 			}
 		}
 		if l.Value != "" && (applied || before != "") {
@@ -264,6 +283,7 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 			u.add(say(n.lang, "did-look", l.Layer), l.Rules...)
 		}
 	}
+	x.across(p, m, n, o, u)
 	x.Statements = u.done()
 	lead := say(n.lang, "has-value", x.Object, x.Characteristic, x.Value)
 	if ch.Type.Several && x.Value == "-" {
@@ -281,6 +301,83 @@ func (x *Explanation) say(p *Program, m *run.Match, n *namer, o int64, ch *progr
 		}
 		x.Sentence = lead + ": " + strings.Join(parts, sep) + say(n.lang, "stop")
 	}
+}
+
+// ages names the effects of a layer between which nothing but age decided, where
+// another order would have come to something else.
+func (x *Explanation) ages(p *Program, m *run.Match, n *namer, o int64, l *LayerPart) []string {
+	ring := func(a, b *Step) bool {
+		return slices.ContainsFunc(l.Steps, func(s Step) bool {
+			has := func(e *EffectInfo) bool {
+				return slices.ContainsFunc(s.Members, func(f *EffectInfo) bool { return f.Number == e.Number })
+			}
+			return s.Kind == Ring && has(a.Effect) && has(b.Effect)
+		})
+	}
+	decided := make([]bool, len(l.Steps))
+	for i := range l.Steps {
+		for j := i + 1; j < len(l.Steps); j++ {
+			a, b := &l.Steps[i], &l.Steps[j]
+			if a.Kind == Applied && b.Kind == Applied && a.Effect.Number != b.Effect.Number && p.byAge(l, a, b) && !p.commute(l, a, b) && !ring(a, b) {
+				decided[i], decided[j] = true, true
+			}
+		}
+	}
+	var out []string
+	for i := range l.Steps {
+		if decided[i] {
+			if by := n.by(m, int32(l.Steps[i].Effect.Number), o); !slices.Contains(out, by) {
+				out = append(out, by)
+			}
+		}
+	}
+	return out
+}
+
+// across tells of effects in different layers: that their layers put them in order,
+// and where age would have put them the other way round.
+func (x *Explanation) across(p *Program, m *run.Match, n *namer, o int64, u *uses) {
+	var before *LayerPart
+	for i := range x.Layers {
+		l := &x.Layers[i]
+		if !slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Kind == Applied }) {
+			continue
+		}
+		cites := refs(p.p.Layers[l.index].Cite)
+		if before != nil {
+			l.Rules = append(l.Rules, p.speaking(cites, program.TopicLayers, 0)...)
+			u.add(say(n.lang, "did-layers", before.Layer, l.Layer), p.speaking(cites, program.TopicLayers, 0)...)
+		}
+		before = l
+	older:
+		for _, b := range l.Steps {
+			for _, earlier := range x.Layers[:i] {
+				for _, a := range earlier.Steps {
+					if a.Kind == Applied && b.Kind == Applied && a.Effect.Number != b.Effect.Number && b.Effect.Timestamp < a.Effect.Timestamp {
+						over := p.speaking(cites, program.TopicLayers, program.TopicAges)
+						over = without(over, p.speaking(cites, program.TopicLayers, 0))
+						l.Rules = append(l.Rules, over...)
+						u.add(say(n.lang, "did-across", n.by(m, int32(b.Effect.Number), o), n.by(m, int32(a.Effect.Number), o), earlier.Layer, l.Layer), over...)
+						break older
+					}
+				}
+			}
+		}
+	}
+}
+
+// between is what puts an effect before another that changed the same value later.
+func (p *Program) between(first, then *EffectInfo, layer, later int) []Ref {
+	cites := refs(p.p.Layers[later].Cite)
+	switch {
+	case layer == later && first.Timestamp <= then.Timestamp:
+		return p.about(p.orderRefs("effects", "timestamp"), 0, 0)
+	case layer == later:
+		return p.about(p.orderRefs("effects", "dependency"), program.TopicWaiting, 0)
+	case first.Timestamp <= then.Timestamp:
+		return p.speaking(cites, program.TopicLayers, 0)
+	}
+	return p.speaking(cites, program.TopicLayers, program.TopicAges)
 }
 
 // change words one step of a value.
@@ -319,7 +416,7 @@ func (c *Cause) say(p *Program, m *run.Match, e *Event, n *namer, hide func(o in
 			why = say(n.lang, "needs-deed", n.deed(note.Inner, hide), why)
 		}
 		c.Sentence = say(n.lang, "not-for", say(n.lang, "cant", deed), why) + ruleNumbers(c.Rules) + say(n.lang, "stop")
-		u.add(say(n.lang, "did-refuse-for", deed, why), c.Rules...)
+		u.add(say(n.lang, "did-refuse-for", deed, why), p.about(c.Rules, 0, 0)...)
 	case Fired, Resolves:
 		_, header := n.triggerNames(note)
 		source := say(n.lang, "rules")
@@ -327,11 +424,11 @@ func (c *Cause) say(p *Program, m *run.Match, e *Event, n *namer, hide func(o in
 			source = n.precise(int64(note.Self))
 		}
 		c.Sentence = say(n.lang, "fired-for", source, header, n.moment(p.p.Triggers[note.Trigger], note.Act, hide)) + ruleNumbers(c.Rules) + say(n.lang, "stop")
-		u.add(say(n.lang, "did-fire", source, header), c.Rules...)
+		u.add(say(n.lang, "did-fire", source, header), p.about(c.Rules, 0, 0)...)
 	default:
 		c.Sentence = c.What + ruleNumbers(c.Rules) + say(n.lang, "stop")
 		if c.What != "" {
-			u.add(c.What, c.Rules...)
+			u.add(c.What, p.about(c.Rules, 0, 0)...)
 		}
 	}
 	c.Statements = u.done()

@@ -123,6 +123,90 @@ func (j *judge) values(c *program.Node) []Value {
 	return out
 }
 
+// reads lists what an amount is worked out from: its named parts with their values, and
+// of what counts or adds up objects, these.
+func (j *judge) reads(c *program.Node, out []Value) []Value {
+	add := func(k *program.Node) {
+		v := Value{j.write(k), j.show(k) + j.ofWhich(k)}
+		if k.Op != program.OpConst && v.Name != v.Value && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	switch c.Op {
+	case program.OpAdd, program.OpSub, program.OpMul, program.OpMod, program.OpNeg, program.OpAbs, program.OpMaskOf, program.OpJoin, program.OpWithout:
+		for _, k := range c.Kids {
+			out = j.reads(k, out)
+		}
+	case program.OpMin, program.OpMax:
+		kids := c.Kids
+		if len(kids) == 1 && kids[0].Op == program.OpList {
+			kids = kids[0].Kids
+		} else if len(kids) > 0 && kids[0].T.Several {
+			add(c)
+			break
+		}
+		for _, k := range kids {
+			out = j.reads(k, out)
+		}
+	case program.OpIf:
+		add(c.Kids[0])
+		branch := c.Kids[2]
+		if j.holds(c.Kids[0]) {
+			branch = c.Kids[1]
+		}
+		out = j.reads(branch, out)
+	default:
+		add(c)
+	}
+	return out
+}
+
+// ofWhich lists behind a number what it was counted or made from, each with what it adds;
+// "" where there is nothing to list.
+func (j *judge) ofWhich(c *program.Node) string {
+	switch c.Op {
+	case program.OpCount, program.OpSum, program.OpMin, program.OpMax, program.OpMaskCount:
+	default:
+		return ""
+	}
+	if len(c.Kids) == 0 || !c.Kids[0].T.Several {
+		return ""
+	}
+	list := c.Kids[0]
+	if list.T.Base != program.IsObject || list.T.Mask() {
+		if shown := j.show(list); shown != "-" && len(c.Kids) == 1 {
+			return ": " + shown
+		}
+		return ""
+	}
+	var names []string
+	unseen := 0
+	for _, o := range slices.Clone(j.value(list).L) {
+		name := j.n.object(o)
+		if len(c.Kids) > 1 {
+			j.e.Push(o)
+			switch {
+			case c.Op != program.OpCount:
+				name += " " + j.show(c.Kids[1])
+			case !j.holds(c.Kids[1]):
+				name = ""
+			}
+			j.e.Pop()
+		}
+		switch {
+		case name == "":
+		case j.n.hidden != nil && j.n.hidden(o):
+			unseen++
+		default:
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 || unseen > 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
 var comparisons = map[program.NodeOp]string{program.OpEq: "cond-eq", program.OpLt: "cond-lt", program.OpLe: "cond-le",
 	program.OpGt: "cond-gt", program.OpGe: "cond-ge"}
 

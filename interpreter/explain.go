@@ -43,8 +43,8 @@ type LayerPart struct {
 	Rules []Ref   `json:"rules,omitempty"`
 	Steps []Step  `json:"steps"`
 	Value string  `json:"value"` // after the layer
-	index int     //
-	note  []int32 //
+	index int     // of the layer
+	note  []int32 // the effects that were applied
 }
 
 // StepKind says what a step of an explanation tells.
@@ -71,6 +71,9 @@ type Step struct {
 	Verb    string        `json:"verb,omitempty"`   // applied: what the operation does, as rule data says it
 	Amount  int64         `json:"amount,omitempty"` // applied to a number: by how much it rose
 	What    string        `json:"what,omitempty"`   // applied to a set: what came in or went; waits: what the other one changes
+	Parts   []Value       `json:"parts,omitempty"`  // applied: what was read for what is not written outright, as it stood then
+	amount  int64         // applied: what the operation works with
+	outside bool          // waits: for a member of a ring that it is not in itself
 }
 
 // Explain tells why a characteristic of an object has its value, layer by layer
@@ -151,7 +154,10 @@ func explain(p *Program, rm *run.Match, n *namer, object int, name string) (*Exp
 		x.Parts = p.partsOf(rm, n, o, ch)
 	}
 	t := &valueTrace{p: p, m: rm, n: n, o: o, ch: ch, x: x}
-	rm.Trace(t)
+	rm.TraceAt(func(e *eval.Env) layers.Trace {
+		t.e = e
+		return t
+	})
 	t.close()
 	all := append([]Ref(nil), x.Rules...)
 	for _, l := range x.Layers {
@@ -259,9 +265,11 @@ type valueTrace struct {
 	p     *Program
 	m     *run.Match
 	n     *namer
+	e     *eval.Env // the values as far as they have been worked out
 	o     int64
 	ch    *program.Char
 	x     *Explanation
+	parts map[[3]int][]Value // by layer, effect and operation
 	waits []wait
 	rings []ring
 	skips []skip
@@ -270,6 +278,7 @@ type valueTrace struct {
 type wait struct {
 	layer     int
 	effect, f int32
+	moved     bool // it does another thing to the object since
 }
 type ring struct {
 	layer   int
@@ -290,7 +299,7 @@ func (t *valueTrace) layer(l int) *LayerPart {
 		}
 	}
 	def := t.p.p.Layers[l]
-	t.x.Layers = append(t.x.Layers, LayerPart{Layer: t.p.textOf(&def.Decl, t.n.lang), Rules: without(refs(def.Cite), refs(def.FloorCite)), index: l})
+	t.x.Layers = append(t.x.Layers, LayerPart{Layer: t.p.textOf(&def.Decl, t.n.lang), Rules: t.p.about(without(refs(def.Cite), refs(def.FloorCite)), 0, 0), index: l})
 	return &t.x.Layers[len(t.x.Layers)-1]
 }
 
@@ -302,15 +311,16 @@ func (t *valueTrace) Base(o int64, ch *program.Char, v int64) {
 }
 
 // Applied implements layers.Trace.
-func (t *valueTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, before, after int64) {
+func (t *valueTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, amount, before, after int64) {
 	if o != t.o || ch != t.ch {
 		return
 	}
 	part := t.layer(l)
-	step := Step{Kind: Applied, Effect: t.p.effect(t.m, effect, int32(op), t.n), Before: t.word(before), After: t.word(after)}
+	step := Step{Kind: Applied, Effect: t.p.effect(t.m, effect, int32(op), t.n), Before: t.word(before), After: t.word(after), amount: amount}
 	if d := t.p.p.Effects[t.m.S.Effects[effect].Def]; op >= 0 && op < len(d.Ops) {
 		o := &d.Ops[op]
 		step.Verb = o.Verb.String()
+		step.Parts = t.parts[[3]int{l, int(effect), op}]
 		switch {
 		case ch.Type == program.NumberType:
 			step.Amount = after - before
@@ -328,8 +338,58 @@ func (t *valueTrace) Applied(l int, effect int32, op int, o int64, ch *program.C
 	part.Value = t.word(after)
 }
 
+// Reached implements layers.Trace. What an operation reads is looked up before it
+// changes anything.
+func (t *valueTrace) Reached(l int, effect int32, applies bool, targets []int64) {
+	if !applies || !slices.Contains(targets, t.o) || !t.writes(effect, l) {
+		return
+	}
+	t.m.Enter(t.e, effect)
+	old := t.e.Enter()
+	t.e.Push(t.o)
+	defer func() {
+		t.e.Pop()
+		t.e.Leave(old)
+	}()
+	j := &judge{t.n, t.e}
+	for k, o := range t.p.p.Effects[t.m.S.Effects[effect].Def].Ops {
+		if o.Layer != l {
+			continue
+		}
+		var parts []Value
+		if o.Value != nil {
+			parts = j.reads(o.Value, parts)
+		}
+		if o.Call != nil {
+			for _, a := range o.Call.Args {
+				parts = j.reads(a, parts)
+			}
+		}
+		if len(parts) > 0 {
+			if t.parts == nil {
+				t.parts = map[[3]int][]Value{}
+			}
+			t.parts[[3]int{l, int(effect), k}] = parts
+		}
+	}
+}
+
 // Waits implements layers.Trace.
-func (t *valueTrace) Waits(l int, effect, f int32) { t.waits = append(t.waits, wait{l, effect, f}) }
+func (t *valueTrace) Waits(l int, effect, f int32, moved []int64) {
+	t.waits = append(t.waits, wait{l, effect, f, slices.Contains(moved, t.o) && t.writes(effect, l)})
+}
+
+// writes reports whether an effect has a say in the characteristic in a layer.
+func (t *valueTrace) writes(effect int32, l int) bool {
+	d := t.p.p.Effects[t.m.S.Effects[effect].Def]
+	for i := range d.Ops {
+		o := &d.Ops[i]
+		if o.Layer == l && (o.Char == t.ch.Index || o.Verb == program.VerbCopy && t.ch.Printed) {
+			return true
+		}
+	}
+	return false
+}
 
 // Ring implements layers.Trace.
 func (t *valueTrace) Ring(l int, members []int32) { t.rings = append(t.rings, ring{l, members}) }
@@ -355,27 +415,24 @@ func (t *valueTrace) Floor(l int, o int64, ch *program.Char, before, after int64
 func (t *valueTrace) close() {
 	for i := range t.x.Layers {
 		part := &t.x.Layers[i]
-		own := func(e int32) bool {
-			for _, x := range part.note {
-				if x == e {
-					return true
-				}
-			}
-			return false
-		}
 		var first []Step
 		done := map[[2]int32]bool{}
 		for _, w := range t.waits {
-			if w.layer == part.index && (own(w.effect) || own(w.f)) && !done[[2]int32{w.effect, w.f}] {
-				done[[2]int32{w.effect, w.f}] = true
-				first = append(first, Step{Kind: Waited, Effect: t.p.effect(t.m, w.effect, -1, t.n), For: t.p.effect(t.m, w.f, -1, t.n), What: t.n.changes(t.m, w.f)})
+			if w.layer != part.index || !w.moved && !t.overtaken(part, w.effect) || done[[2]int32{w.effect, w.f}] {
+				continue
 			}
+			done[[2]int32{w.effect, w.f}] = true
+			s := Step{Kind: Waited, Effect: t.p.effect(t.m, w.effect, -1, t.n), For: t.p.effect(t.m, w.f, -1, t.n), What: t.n.changes(t.m, w.f)}
+			for _, r := range t.rings {
+				s.outside = s.outside || r.layer == w.layer && slices.Contains(r.members, w.f) && !slices.Contains(r.members, w.effect)
+			}
+			first = append(first, s)
 		}
 		for _, r := range t.rings {
 			touches := false
 			s := Step{Kind: Ring}
 			for _, e := range r.members {
-				touches = touches || own(e)
+				touches = touches || slices.Contains(part.note, e)
 				s.Members = append(s.Members, t.p.effect(t.m, e, -1, t.n))
 			}
 			if r.layer == part.index && touches {
@@ -386,16 +443,11 @@ func (t *valueTrace) close() {
 	}
 	for _, s := range t.skips {
 		x := &t.m.S.Effects[s.effect]
-		d := t.p.p.Effects[x.Def]
 		about := int64(x.Source) == t.o
 		for _, o := range x.Objects {
 			about = about || o == t.o
 		}
-		writes := false
-		for i := range d.Ops {
-			writes = writes || d.Ops[i].Char == t.ch.Index && d.Ops[i].Layer == s.layer
-		}
-		if about && writes {
+		if about && t.writes(s.effect, s.layer) {
 			part := t.layer(s.layer)
 			part.Steps = append(part.Steps, Step{Kind: Skipped, Effect: t.p.effect(t.m, s.effect, -1, t.n), Why: s.why})
 		}
@@ -405,6 +457,46 @@ func (t *valueTrace) close() {
 			t.x.Layers[j], t.x.Layers[j-1] = t.x.Layers[j-1], t.x.Layers[j]
 		}
 	}
+}
+
+// overtaken reports whether a younger effect was applied to the value before an
+// effect, and it would have mattered if they had gone by age.
+func (t *valueTrace) overtaken(part *LayerPart, effect int32) bool {
+	for i, a := range part.Steps {
+		if a.Kind != Applied || a.Effect.Number == int(effect) {
+			continue
+		}
+		for _, b := range part.Steps[i+1:] {
+			if b.Kind == Applied && b.Effect.Number == int(effect) && !t.p.byAge(part, &a, &b) && !t.p.commute(part, &a, &b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// byAge reports whether the first of two steps of a layer goes first by age.
+func (p *Program) byAge(part *LayerPart, a, b *Step) bool {
+	if p.p.Layers[part.index].NewestFirst {
+		a, b = b, a
+	}
+	return a.Effect.Timestamp <= b.Effect.Timestamp
+}
+
+// commute reports whether two steps of a layer come to the same in either order.
+func (p *Program) commute(part *LayerPart, a, b *Step) bool {
+	number := func(s *Step) bool { return s.Verb == "raise" || s.Verb == "lower" }
+	switch {
+	case number(a) && number(b):
+		return !p.p.Layers[part.index].FloorsEach
+	case a.Verb == "add" && b.Verb == "remove", a.Verb == "remove" && b.Verb == "add":
+		return a.amount&b.amount == 0
+	case a.Verb == "strip" && b.Verb == "remove", a.Verb == "remove" && b.Verb == "strip":
+		return true
+	case a.Verb == b.Verb:
+		return a.Verb != "set" && a.Verb != "copy" && a.Verb != "base" || a.amount == b.amount
+	}
+	return false
 }
 
 // readingsFor lists the named readings that belong to statements.

@@ -82,6 +82,7 @@ type Reason struct {
 	Rules  []Ref       `json:"rules,omitempty"`
 	Place  Place       `json:"place,omitzero"`
 
+	decided []Ref     // of Rules, what put two effects in order
 	act     int64     // of a trigger that fired: the act that it fired for
 	spent   *run.Note // of a trigger that fired: its offer could not be used again
 	rank    int       // how much it decided
@@ -541,7 +542,7 @@ func (s *scene) finish(w *WhyNot, lead string) *WhyNot {
 	for i := range w.Reasons {
 		r := &w.Reasons[i]
 		if r.rank == top.rank {
-			u.add(r.Words, r.Rules...)
+			u.add(r.Words, append(s.p.about(r.Rules, 0, 0), r.decided...)...)
 		}
 	}
 	w.Statements = u.done()
@@ -1043,7 +1044,7 @@ type abilityTrace struct {
 }
 
 // Applied implements layers.Trace.
-func (t *abilityTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, before, after int64) {
+func (t *abilityTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, _, before, after int64) {
 	if o != t.o {
 		return
 	}
@@ -1065,7 +1066,7 @@ func (s *scene) lost(m *run.Match, n *namer, o int32, bit, grant int, r *Reason)
 		r.Layer = s.p.textOf(&s.p.p.Layers[t.at].Decl, n.lang)
 		r.Words = say(n.lang, "ability-lost", n.object(int64(o)), n.by(m, t.by, -1), r.By.Timestamp)
 		r.Rules = append(r.Rules, r.By.Rules...)
-		r.Rules = append(r.Rules, refs(s.p.p.Layers[t.at].Cite)...)
+		r.Rules = append(r.Rules, s.p.about(refs(s.p.p.Layers[t.at].Cite), 0, 0)...)
 		return
 	}
 	if grant >= 0 {

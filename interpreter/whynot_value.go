@@ -59,7 +59,7 @@ type taking struct {
 }
 
 // Applied implements layers.Trace.
-func (t *reachTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, before, after int64) {
+func (t *reachTrace) Applied(l int, effect int32, op int, o int64, ch *program.Char, _, before, after int64) {
 	if ch.Fact == program.FactAbilities {
 		t.taken = append(t.taken, taking{l, op, effect, o, before, after})
 	}
@@ -496,12 +496,14 @@ func (s *scene) value(o int32, ch *program.Char, words string) (*WhyNot, error) 
 	if overwrote >= 0 {
 		a := t.applied[overwrote]
 		r := Reason{Kind: ReasonOverwrote, rank: rankChanged, By: s.p.effect(m, a.effect, int32(a.op), s.n), Layer: s.p.textOf(&s.p.p.Layers[a.layer].Decl, lang)}
-		r.Rules = append(append(r.Rules, r.By.Rules...), refs(s.p.p.Layers[a.layer].Cite)...)
+		r.Rules = append(append(r.Rules, r.By.Rules...), s.p.about(refs(s.p.p.Layers[a.layer].Cite), 0, 0)...)
 		r.Place = r.By.Place
 		r.Words = say(lang, "overwritten", s.n.value(ch.Type, state.Val{N: a.before}), s.n.value(ch.Type, state.Val{N: a.after}), s.n.by(m, a.effect, int64(o)), r.Layer)
 		for n := overwrote - 1; n >= 0; n-- { // what had given it
 			if b := t.applied[n]; b.ch == ch && b.after == a.before && b.before != b.after {
 				r.Effect = s.p.effect(m, b.effect, int32(b.op), s.n)
+				r.decided = s.p.between(r.Effect, r.By, b.layer, a.layer)
+				r.Rules = append(r.Rules, r.decided...)
 				break
 			}
 		}

@@ -791,7 +791,7 @@ type orderTrace struct {
 	seen []int32
 }
 
-func (t *orderTrace) Applied(_ int, effect int32, _ int, o int64, ch *program.Char, _, _ int64) {
+func (t *orderTrace) Applied(_ int, effect int32, _ int, o int64, ch *program.Char, _, _, _ int64) {
 	if o != t.o || ch.Index != t.char {
 		return
 	}

@@ -730,6 +730,27 @@ func (c *checker) reading(r *program.ReadingDef, at, valueAt source.Span) {
 	}
 }
 
+// topics reads what a statement speaks of.
+func (c *checker) topics(l *grammar.Line, s *program.Statement) {
+	want := "speaks of " + strings.Join(program.TopicNames, ", ")
+	if len(l.Exprs) > 0 || len(l.Joins) != 1 || l.Joins[0].Word != "of" || s.Topics != 0 {
+		c.diags.Add("bad-line", l.Span, "want", want)
+		return
+	}
+	for _, e := range l.Joins[0].Exprs {
+		name, span, _ := single(e)
+		if span.File == nil {
+			span = e.Span
+		}
+		i := slices.Index(program.TopicNames, name)
+		if i < 0 {
+			c.diags.Add("unknown-topic", span, "name", name, "known", strings.Join(program.TopicNames, ", ")).Near = nearest(name, program.TopicNames)
+			continue
+		}
+		s.Topics |= 1 << i
+	}
+}
+
 // texts declares statements, summaries, views, phrases and decks.
 func (c *checker) texts() {
 	for _, d := range c.byHead["statement"] {
@@ -744,8 +765,13 @@ func (c *checker) texts() {
 		c.rules[s.Rule] = true
 		c.keys[s.Key] = s.Rule
 		for _, l := range d.Plain.Lines {
-			if l.Head.Text != "by" {
-				c.unknownLine(l, "statement", "by")
+			switch l.Head.Text {
+			case "by":
+			case "speaks":
+				c.topics(l, s)
+				continue
+			default:
+				c.unknownLine(l, "statement", "by", "speaks")
 				continue
 			}
 			by := ""

@@ -31,7 +31,7 @@ func (r *Run) abilities(i int32, k int, o *op, t int64, off int) {
 
 func (r *Run) trace_(i int32, k int, o *op, t int64, at int, after int64) {
 	if r.trace != nil && !r.log {
-		r.trace.Applied(r.layer, i, k, t, o.ch, r.b.Vals[at], after)
+		r.trace.Applied(r.layer, i, k, t, o.ch, r.b.Vals[at]^after, r.b.Vals[at], after)
 	}
 }
 
@@ -104,7 +104,7 @@ func (r *Run) give(n NewGrant, o *op, at int) {
 			}
 			r.active[g] = true
 			if r.trace != nil && !r.log {
-				r.trace.Applied(r.layer, n.Effect, int(n.Op), int64(n.Object), o.ch, r.b.Vals[at], r.b.Vals[at]|1<<gr.Bit)
+				r.trace.Applied(r.layer, n.Effect, int(n.Op), int64(n.Object), o.ch, 1<<gr.Bit, r.b.Vals[at], r.b.Vals[at]|1<<gr.Bit)
 			}
 			r.write(at, r.b.Vals[at]|1<<gr.Bit)
 			return
@@ -155,7 +155,7 @@ func (r *Run) copy(i int32, k int, o *op, t int64, off int) {
 			v = r.e.Char(from, ch).N
 		}
 		if r.trace != nil && !r.log {
-			r.trace.Applied(r.layer, i, k, t, ch, r.b.Vals[off+ch.Slot], v)
+			r.trace.Applied(r.layer, i, k, t, ch, v, r.b.Vals[off+ch.Slot], v)
 		}
 		r.write(off+ch.Slot, v)
 	}

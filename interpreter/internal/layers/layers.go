@@ -12,6 +12,7 @@ package layers
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -316,8 +317,11 @@ type Result struct {
 // Trace is told what happens, for explanations; it is nil in play.
 type Trace interface {
 	Base(object int64, ch *program.Char, value int64)
-	Applied(layer int, effect int32, op int, object int64, ch *program.Char, before, after int64)
-	Waits(layer int, effect, for_ int32)
+	// Applied tells what an operation made of a value; amount is what it works with.
+	Applied(layer int, effect int32, op int, object int64, ch *program.Char, amount, before, after int64)
+	// Waits tells that an effect let a younger one that it depends on go first, and to
+	// which objects it does another thing since.
+	Waits(layer int, effect, for_ int32, moved []int64)
 	Ring(layer int, members []int32)
 	Skipped(layer int, effect int32, why string)
 	// Reached tells of each layer that an effect has a part in, before the part is
@@ -573,6 +577,33 @@ type outcome struct {
 	applies bool
 	targets []int64
 	amounts []int64
+}
+
+// moved lists the objects to which one outcome does something else than another.
+func (a *outcome) moved(b *outcome) []int64 {
+	did := func(o *outcome) map[int64][]int64 {
+		m := map[int64][]int64{}
+		for i, t := range o.targets {
+			if n := len(o.amounts) / len(o.targets); o.applies {
+				m[t] = o.amounts[i*n : (i+1)*n]
+			}
+		}
+		return m
+	}
+	was, is := did(a), did(b)
+	var out []int64
+	for t, x := range was {
+		if y, ok := is[t]; !ok || !slices.Equal(x, y) {
+			out = append(out, t)
+		}
+	}
+	for t := range is {
+		if _, ok := was[t]; !ok {
+			out = append(out, t)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 func (a *outcome) equal(b *outcome) bool {
@@ -861,19 +892,36 @@ func (r *Run) byDependency() {
 				r.trace.Ring(r.layer, list)
 			}
 		}
-		if r.trace != nil {
-			for _, a := range left {
-				if a < at && g.waits(a, at) {
-					r.trace.Waits(r.layer, r.pool[a], r.pool[at])
-				}
-			}
+		if r.trace == nil {
+			r.apply(r.pool[at], nil)
+		} else {
+			r.applyTold(at, func(a int) bool { return a < at && g.waits(a, at) }, left)
 		}
-		r.apply(r.pool[at], nil)
 		for k, a := range left {
 			if a == at {
 				left = append(left[:k], left[k+1:]...)
 				break
 			}
+		}
+	}
+}
+
+// applyTold applies an effect of the pool and tells which of those left waited for it.
+func (r *Run) applyTold(at int, waits func(a int) bool, left []int) {
+	was := map[int]outcome{}
+	for _, a := range left {
+		if waits(a) {
+			var o outcome
+			r.judge(r.pool[a], &o)
+			was[a] = o
+		}
+	}
+	r.apply(r.pool[at], nil)
+	for _, a := range left {
+		if o, ok := was[a]; ok {
+			var is outcome
+			r.judge(r.pool[a], &is)
+			r.trace.Waits(r.layer, r.pool[a], r.pool[at], o.moved(&is))
 		}
 	}
 }
@@ -1041,7 +1089,7 @@ func (r *Run) do(i int32, k int, o *op, t int64, off int, amount int64) {
 		r.write(at, v)
 	}
 	if r.trace != nil && !r.log {
-		r.trace.Applied(r.layer, i, k, t, o.ch, before, r.e.Char(t, o.ch).N)
+		r.trace.Applied(r.layer, i, k, t, o.ch, amount, before, r.e.Char(t, o.ch).N)
 	}
 }
 
@@ -1169,10 +1217,10 @@ type Silent struct{}
 func (Silent) Base(int64, *program.Char, int64) {}
 
 // Applied implements Trace.
-func (Silent) Applied(int, int32, int, int64, *program.Char, int64, int64) {}
+func (Silent) Applied(int, int32, int, int64, *program.Char, int64, int64, int64) {}
 
 // Waits implements Trace.
-func (Silent) Waits(int, int32, int32) {}
+func (Silent) Waits(int, int32, int32, []int64) {}
 
 // Ring implements Trace.
 func (Silent) Ring(int, []int32) {}

@@ -284,7 +284,22 @@ type Statement struct {
 	Key    string
 	Status string
 	By     string
+	Topics Topics // an explanation cites it only where it tells of these
 }
+
+// Topics are what the story of a value can turn on, beside the effects in it.
+type Topics uint8
+
+// The topics.
+const (
+	TopicLayers  Topics = 1 << iota // effects of several layers had a part
+	TopicAges                       // age would have put effects the other way round
+	TopicWaiting                    // an effect waited for one that it depends on
+	TopicRings                      // effects depended on each other
+)
+
+// TopicNames are the topics as a statement names them.
+var TopicNames = []string{"layers", "ages", "waiting", "rings"}
 
 // Summary is the own-words summary of a numbered rule.
 type Summary struct {

@@ -640,6 +640,9 @@ func (a *app) explanation(x *interpreter.Explanation) {
 					a.item("", a.t("from-to", s.Before, s.After), 4)
 				}
 				a.effect(s.Effect, 6)
+				for _, v := range s.Parts {
+					a.item("", v.Name+" = "+v.Value, 8)
+				}
 			case interpreter.Waited:
 				other := label(s.For)
 				if s.What != "" {
