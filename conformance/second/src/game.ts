@@ -40,7 +40,11 @@ interface Context extends Speaker {
 interface Group {
   before: View;
   todo: (() => void)[];
+  /** Done after that: the attempts of Checks. */
+  late: (() => void)[];
   happened: Action[];
+  /** Several actions: they happen in one moment. */
+  together: boolean;
 }
 
 interface Queued {
@@ -293,7 +297,7 @@ export class Game {
       if (given) {
         this.state.acted.add(`${given.effect.key} ${given.object}`);
         const env = envOf(given.effect, this.view.state);
-        const group: Group = { before: this.view, todo: [], happened };
+        const group: Group = { before: this.view, todo: [], late: [], happened, together: false };
         const by: Speaker = { of: env.you, from: given.effect.self };
         this.attempt(action("grant", { object: ref(given.object), keyword: wardName }, by), group);
         for (const f of group.todo) f();
@@ -392,7 +396,7 @@ export class Game {
       switch (i.do) {
         case "effect":
           if (i.effect) this.makeEffect(i.effect, c, view);
-          if (!group) this.commit(this.newGroup());
+          if (!group) this.commit(this.newGroup(false));
           break;
         case "as":
           this.run(i.body ?? [], { ...c, ...this.asThe(ev(i.as ?? "self"), c.env), replaced: c.replaced }, group);
@@ -400,7 +404,7 @@ export class Game {
         case "together":
           if (group) this.run(i.body ?? [], c, group);
           else {
-            const g = this.newGroup();
+            const g = this.newGroup(true);
             this.run(i.body ?? [], c, g);
             this.commit(g);
           }
@@ -564,13 +568,15 @@ export class Game {
   }
 
   private doAction(i: Instruction, c: Context, group: Group | null): void {
-    const g = group ?? this.newGroup();
-    for (const a of this.actionsOf(i, c, g.before)) this.attempt(a, g);
+    const g = group ?? this.newGroup(false);
+    const actions = this.actionsOf(i, c, g.before);
+    if (actions.length > 1) g.together = true;
+    for (const a of actions) this.attempt(a, g);
     if (!group) this.commit(g);
   }
 
-  private newGroup(): Group {
-    return { before: this.view, todo: [], happened: [] };
+  private newGroup(together: boolean): Group {
+    return { before: this.view, todo: [], late: [], happened: [], together };
   }
 
   /** Judges an action in the group's state; what is not refused is noted to be carried out. */
@@ -595,7 +601,7 @@ export class Game {
   private proceed(i: Instruction, c: Context, group: Group | null): void {
     const old = c.replaced;
     if (!old) throw new Fault("nothing-replaced", "proceed outside of a replacement");
-    const g = group ?? this.newGroup();
+    const g = group ?? this.newGroup(false);
     const a: Action = { ...old, roles: { ...old.roles }, attributes: { ...old.attributes }, hits: [], before: null };
     for (const [k, e] of Object.entries(i.roles ?? {})) a.roles[k] = evaluate(e, c.env, g.before);
     for (const [k, e] of Object.entries(i.with ?? {})) a.attributes[k] = evaluate(e, c.env, g.before);
@@ -615,6 +621,8 @@ export class Game {
   /** Carries out a group, works everything out anew, then sees what follows (group.after). */
   private commit(g: Group): void {
     for (const f of g.todo) f();
+    for (const f of g.late) f();
+    const own = g.happened.length;
     this.settle(g.happened);
     for (const h of g.happened) h.before ??= g.before;
     this.happened.push(...g.happened);
@@ -623,7 +631,7 @@ export class Game {
       const env = envOf(e, this.state);
       return (e.spec.until ?? []).some((m) => happened.some((h) => this.comes(m, "done", h, env, e.made)));
     });
-    this.after(happened, "done");
+    for (const moment of moments(happened, g.together ? own : 0)) this.after(moment, "done");
   }
 
   // ---------------------------------------------------------------- carrying out
@@ -631,12 +639,20 @@ export class Game {
   /** A Snatch Check: its attempts are one group, judged before control changes (group.before). */
   private check(a: Action, g: Group): void {
     const targets = a.roles["targets"] === undefined ? seen(a, g.before) : list(a.roles["targets"]);
+    const attempts: Group = { ...g, todo: g.late };
     for (const target of targets) {
       const snatch = action("snatch", { target, source: a.roles["source"] ?? null }, a);
       snatch.check = a;
-      this.attempt(snatch, g);
+      this.attempt(snatch, attempts);
     }
-    g.todo.push(() => g.happened.push(a)); // it has happened even if all attempts failed
+    this.whole(a, g); // it has happened even if all attempts failed
+  }
+
+  /** An action that leads to others has happened after them. */
+  private whole(a: Action, g: Group): void {
+    const happens = (): void => void g.happened.push(a);
+    if (g.together) happens();
+    else g.late.push(happens);
   }
 
   private carryOut(a: Action, g: Group): void {
@@ -651,16 +667,27 @@ export class Game {
       p.before = g.before;
       return p;
     };
+    // What it needs was there as the group was judged; an action before it in the group may have
+    // taken it away.
+    const needed = a.kind === "snatch" ? a.roles["target"] : a.kind === "summon" ? a.roles["object"] : undefined;
+    if (isRef(needed)) {
+      const zone = card(s, needed.id)?.zone ?? null;
+      if (zone === null || (zone === "Arena") !== (a.kind === "snatch")) {
+        this.refusals.push({ act: a, how: "impossible", ward: false });
+        return;
+      }
+    }
     switch (a.kind) {
       case "snatch": {
         // Control of the target goes to the controller of the source for good (control.no-layer).
         // snatch.replaced: what is done instead of that leaves the Snatch as it is.
         const give = part("give", { object: a.roles["target"] ?? null, player: a.attributes["taker"] ?? null });
         a.check?.hits.push(a);
-        g.happened.push(a);
-        const inner: Group = { before: g.before, todo: [], happened: g.happened };
+        give.partOf = a.check;
+        const inner: Group = { ...g, todo: [] };
         this.attempt(give, inner);
         for (const f of inner.todo) f();
+        g.happened.push(a);
         return;
       }
       case "give":
@@ -672,7 +699,7 @@ export class Game {
         a.roles["object"] = ref(object);
         // summon.trigger: it receives its Marking Token as it completes, unless a rule stops or
         // replaces that. Judged once it is in the Arena, as only then there is something to put it on.
-        const inner: Group = { before: this.look(), todo: [], happened: g.happened };
+        const inner: Group = { ...g, before: this.look(), todo: [] };
         this.attempt(action("place", { token: { t: "token", token: "Marking" }, host: ref(object) }, a), inner);
         for (const f of inner.todo) f();
         if (full(s, object, "Marking")) a.extra.token = "Marking";
@@ -714,14 +741,14 @@ export class Game {
       case "incite": {
         // 13.1.1, incite.check, incite.source: a new Check with the target as its Source. 13.1.2: it
         // is no Summon, so nothing else happens here. incite.whose: the ability goes along.
-        g.happened.push(a);
         const roles: Record<string, Value> = { source: a.roles["target"] ?? null };
         if (a.roles["targets"] !== undefined) roles["targets"] = a.roles["targets"];
         const check = part("check", roles);
         check.attributes = { incite: true, sure: a.attributes["sure"] ?? false };
-        const inner: Group = { before: g.before, todo: [], happened: g.happened };
+        const inner: Group = { ...g, todo: [] };
         this.attempt(check, inner);
         for (const f of inner.todo) f();
+        this.whole(a, g);
         return;
       }
       default:
@@ -815,11 +842,11 @@ export class Game {
       key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
       stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
     });
-    g.happened.push(a);
     // 13.2.3, ward.token: one Ward Token, if none lies there.
     const place = action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a);
     place.before = g.before;
     this.putToken(place, g);
+    g.happened.push(a);
   }
 
   // ---------------------------------------------------------------- triggers
@@ -1053,6 +1080,22 @@ function readingsOf(c: Case): Readings {
     others: read("live.others"),
     condition: read("timestamp.condition"),
   };
+}
+
+/**
+ * Section 9: what happens in one moment. The first `together` of them do; else each action is a
+ * moment of its own, but that a Check's attempts that succeed do so at once.
+ */
+function moments(happened: Action[], together: number): Action[][] {
+  const list: Action[][] = together > 0 ? [happened.slice(0, together)] : [];
+  let last: Action | null = null;
+  for (const a of happened.slice(together)) {
+    const whole: Action = a.check ?? a.partOf ?? a;
+    if (whole === last && a !== whole) list.at(-1)?.push(a);
+    else list.push([a]);
+    last = whole;
+  }
+  return list;
 }
 
 const isTrigger = (a: Partial<Trigger>): a is Trigger => a.header !== undefined || a.when !== undefined;

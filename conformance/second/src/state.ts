@@ -44,6 +44,8 @@ export interface Action {
   from: Id | null;
   /** The Check that made this attempt. */
   check: Action | null;
+  /** The Check of whose attempt this is a part. */
+  partOf?: Action | null;
   /** Of a Check: the attempts that succeeded. */
   hits: Action[];
   /** The state in which it was judged. */

@@ -279,6 +279,7 @@ func (m *Match) settle(f *state.Frame) {
 	switch {
 	case len(res.Begun) > 0:
 		f.Pool = append(f.Pool[:0], res.Begun...)
+		slices.Sort(f.Pool) // in the order in which they came to be, not in that of the computation
 		f.At = 0
 	case len(res.New) > 0:
 		for _, n := range append(res.New[:0:0], res.New...) {

@@ -461,10 +461,13 @@ func (m *Match) settlePlaces(f *state.Frame) {
 
 // still reports whether a member of a group can be done after those before it. All
 // were judged in the one state before; but one card moves once, a token comes off
-// once, a cell holds one card, a limit of tokens stands, and a second grant of a
-// keyword meets the first.
+// once, a cell holds one card, a limit of tokens stands, a second grant of a
+// keyword meets the first, and nothing is done of which a needed part can't be.
 func (m *Match) still(a *state.Act) bool {
 	def := m.En.P.Actions[a.Action]
+	if list := m.En.needs[a.Action]; len(list) > 0 && !m.stillNeeded(a, list) {
+		return false
+	}
 	switch def.Basic {
 	case program.BasicMove, program.BasicPlace, program.BasicRemove:
 		return m.can(a, def)
@@ -483,6 +486,28 @@ func (m *Match) still(a *state.Act) bool {
 		}
 	}
 	return true
+}
+
+// stillNeeded reports whether what an act needs can still be done.
+func (m *Match) stillNeeded(a *state.Act, list []need) bool {
+	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None}
+	clock := m.S.Clock // being looked at takes no time
+	ok := true
+	for _, k := range list {
+		e := m.enterFrame(&f)
+		if k.where != nil && k.where(e) == 0 {
+			continue
+		}
+		b, given := m.prepareOne(&f, k.call, e)
+		m.fill(b, given)
+		ok = m.still(b)
+		m.dropAct(b)
+		m.S.Clock = clock
+		if !ok {
+			break
+		}
+	}
+	return ok
 }
 
 func (m *Match) fitsToken(kind int32, host int64) bool {
