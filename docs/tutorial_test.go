@@ -14,7 +14,7 @@ import (
 // The tutorials are followed step by step in an empty folder. Their blocks, in
 // order:
 //
-//	momon file=NAME   the reader writes this file
+//	momon file=NAME   the reader writes this file, and so with markdown
 //	momon is=NAME     the file holds this now
 //	diff file=NAME    the reader changes the file: - lines become + lines
 //	console           what is typed after $, and all that is shown then; a line
@@ -96,7 +96,7 @@ func (l *learner) follow(text string) string {
 		}
 		held := strings.Join(body, "\n") + "\n"
 		switch {
-		case words[0] == "momon" && strings.HasPrefix(words[1], "file="):
+		case (words[0] == "momon" || words[0] == "markdown") && strings.HasPrefix(words[1], "file="):
 			l.write(at, name, held)
 		case words[0] == "momon" && strings.HasPrefix(words[1], "is="):
 			if data, err := os.ReadFile(name); err != nil {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"start": start, "await": await, "interrupt": interrupt,
+			"start": start, "await": await, "interrupt": interrupt, "shows": shows,
 		}})
 }
 
@@ -66,19 +69,23 @@ func (k *talker) Write(b []byte) (int, error) {
 	return k.said.Write(b)
 }
 
+// found is where a script finds a command.
+func found(ts *testscript.TestScript, command string) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if p, err := exec.LookPath(filepath.Join(dir, command)); err == nil {
+			return p
+		}
+	}
+	ts.Fatalf("there is no command %s", command)
+	return ""
+}
+
 // start NAME COMMAND… runs a command beside the script.
 func start(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: start NAME COMMAND…")
 	}
-	path := ""
-	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if p, err := exec.LookPath(filepath.Join(dir, args[1])); err == nil {
-			path = p
-			break
-		}
-	}
-	k := &talker{cmd: exec.Command(path, args[2:]...), done: make(chan error, 1)}
+	k := &talker{cmd: exec.Command(found(ts, args[1]), args[2:]...), done: make(chan error, 1)}
 	k.cmd.Dir, k.cmd.Env = ts.MkAbs("."), ts.Value(surroundings{}).(*testscript.Env).Vars
 	k.cmd.Stdout, k.cmd.Stderr = k, k
 	ts.Check(k.cmd.Start())
@@ -123,5 +130,34 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	case <-time.After(talkLimit):
 		ts.Fatalf("%s does not end", args[0])
+	}
+}
+
+// shows STATUS RE COMMAND sees that the last command named another one on a line of its
+// own, to be typed as it is; that it ends with the status; and that it shows what fits.
+func shows(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: shows STATUS RE COMMAND")
+	}
+	said := ts.ReadFile("stdout")
+	if !slices.Contains(strings.Split(said, "\n"), "      "+args[2]) {
+		ts.Fatalf("it did not name %s", args[2])
+	}
+	words := strings.Fields(args[2]) // no file of a script has a blank in its name
+	k := exec.Command(found(ts, words[0]), words[1:]...)
+	k.Dir = ts.MkAbs(".")
+	k.Env = ts.Value(surroundings{}).(*testscript.Env).Vars
+	for _, name := range []string{"MOMON_STORE", "MOMON_TRUST"} { // what a script sets
+		k.Env = append(k.Env, name+"="+ts.Getenv(name))
+	}
+	out, err := k.CombinedOutput()
+	if k.ProcessState == nil {
+		ts.Fatalf("%s: %v", args[2], err)
+	}
+	if status := fmt.Sprint(k.ProcessState.ExitCode()); status != args[0] {
+		ts.Fatalf("%s: exit status %s, not %s:\n%s", args[2], status, args[0], out)
+	}
+	if !regexp.MustCompile("(?m)" + args[1]).Match(out) {
+		ts.Fatalf("%s does not show %s:\n%s", args[2], args[1], out)
 	}
 }

@@ -58,7 +58,7 @@ type Wrong struct {
 // CoverOptions say which claims to prove.
 type CoverOptions struct {
 	Options
-	Of     []string       // names of the sources whose cases and statements are meant; none for all
+	Of     []string       // names of the sources whose cases and statements are meant, with all claims about these; none for all
 	Run    *regexp.Regexp // of the cases' ids
 	Covers string         // only of this statement, or of this rule or one below
 	Wrong  []Wrong

@@ -42,6 +42,7 @@ type MutantOptions struct {
 	Alone  bool           // only cases of these sources are played, and no games: it is asked how good they are
 	Run    *regexp.Regexp // of Mutant.String
 	Covers string         // only of clauses that carry out this statement, or this rule or one below
+	Ruling bool           // none that changes a printed value: a case that sees it only says it again
 	Sample int            // so many of them, by chance; 0 for all
 	Seed   uint64
 	Ledger []Entry
@@ -104,8 +105,12 @@ func (s *Set) Mutants(of []string) []*Mutant {
 // Mutate makes mutants and plays the cases against each until one fails, those
 // first that speak to what the changed clause carries out.
 func (s *Set) Mutate(ctx context.Context, o MutantOptions) (*MutantReport, error) {
-	var list []*Mutant
+	var list, left []*Mutant
 	for _, m := range s.Mutants(o.Of) {
+		if m.Printed && o.Ruling {
+			left = append(left, m)
+			continue
+		}
 		if (o.Run == nil || o.Run.MatchString(m.String())) && (o.Covers == "" || slices.ContainsFunc(m.Refs, func(r Ref) bool { return r.Under(o.Covers) })) {
 			list = append(list, m)
 		}
@@ -126,7 +131,7 @@ func (s *Set) Mutate(ctx context.Context, o MutantOptions) (*MutantReport, error
 	if err != nil {
 		return nil, err
 	}
-	rep.Ledger = excuse(rep.Mutants, o.Ledger, part)
+	rep.Ledger = excuse(rep.Mutants, o.Ledger, part, left)
 	for i := range rep.Mutants {
 		t := &rep.Mutants[i]
 		rep.Totals[t.Fate]++

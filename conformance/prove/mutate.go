@@ -36,7 +36,8 @@ type Mutant struct {
 	New      string `json:"new"`      // and changed; "" where it is left out
 	Nth      int    `json:"nth"`      // among those alike in all of the above, from 1
 	Line     int    `json:"line"`
-	Refs     []Ref  `json:"carries"` // the statements that the clause carries out
+	Refs     []Ref  `json:"carries"`           // the statements that the clause carries out
+	Printed  bool   `json:"printed,omitempty"` // it changes a value that something is printed with
 
 	text string // the whole file, changed
 	name string // of the declaration
@@ -50,6 +51,7 @@ type maker struct {
 	name   string
 	refs   []grammar.Ref
 	clause source.Span // what is shown as old and new
+	print  bool        // the clause is a printed value
 	seen   map[string]bool
 	alike  map[string]int
 	out    []*Mutant
@@ -98,7 +100,7 @@ func (m *maker) put(operator string, edits ...edit) {
 	}
 	changed, _ := apply(text, m.clause.Start, m.clause.End, inside)
 	mu := &Mutant{File: m.f.Source.Name, In: m.in, Operator: operator, Old: oneLine(uncited(m.clause.Text())), New: oneLine(uncited(changed)) + beside,
-		Line: m.f.Source.Line(edits[0].start), text: whole, name: m.name}
+		Line: m.f.Source.Line(edits[0].start), Printed: m.print, text: whole, name: m.name}
 	for _, r := range m.refs {
 		mu.Refs = append(mu.Refs, Ref{r.Rule, r.Key})
 	}
@@ -626,6 +628,8 @@ func (m *maker) ruleLine(l *grammar.RuleLine) {
 				}
 			}
 		case l.Field != nil:
+			m.print = true
+			defer func() { m.print = false }()
 			for _, e := range l.Field.Exprs {
 				m.expr(e)
 			}

@@ -102,7 +102,7 @@ func (r *Report) step() {
 	slices.SortStableFunc(s.Reasons, func(a, b Reason) int { return slices.Index(Sizes, b.Size) - slices.Index(Sizes, a.Size) })
 	if r.Old.Pack != "" && r.Old.Pack == r.New.Pack {
 		s.From, s.Given = r.Old.Version, r.New.Version
-		s.To = next(s.From, s.Size)
+		s.To = Next(s.From, s.Size)
 		s.Enough = pack.Compare(s.Given, s.To) >= 0
 	}
 	r.Step = s
@@ -153,9 +153,9 @@ func (f *Flip) entry(r *Report) Entry {
 	return e
 }
 
-// next is the lowest version that is a step of a size above another. Before 1.0.0
+// Next is the lowest version that is a step of a size above another. Before 1.0.0
 // what breaks others counts up the second number, as versions of packs have it.
-func next(version string, size Size) string {
+func Next(version string, size Size) string {
 	core, _, early := strings.Cut(version, "-")
 	var n [3]int
 	for i, part := range strings.SplitN(core, ".", 3) {

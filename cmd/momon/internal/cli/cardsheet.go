@@ -122,7 +122,7 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 			return errors.New(a.t("sheet-taken", out))
 		}
 	}
-	if err := writeWhole(out, b.Bytes()); err != nil {
+	if err := a.disk.Write(out, b.Bytes()); err != nil {
 		return err
 	}
 	a.para(a.t("sheet-written", out, len(faces), (len(faces)+8)/9), 0)

@@ -85,24 +85,7 @@ func (a *app) check(dirs []string, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	var shown []*diag.Diagnostic
-	count, accepted := [3]int{}, 0
-	for _, d := range diags {
-		if d.Severity == diag.Note && d.Span.File != nil && !within(d.Span.File.Name, own) {
-			continue // what the rules that DIR stands on may note is not about DIR
-		}
-		if d.Accepted != nil {
-			accepted++
-			if o.accepted || a.json {
-				shown = append(shown, d)
-			}
-			continue
-		}
-		count[d.Severity]++
-		if d.Severity != diag.Note || o.notes {
-			shown = append(shown, d)
-		}
-	}
+	shown, count, accepted := a.counted(diags, own, o)
 	switch {
 	case a.json && o.fix:
 		if err := a.fixesJSON(made, shown); err != nil {
@@ -150,6 +133,28 @@ func (a *app) check(dirs []string, o checkOptions) error {
 		return errFound
 	}
 	return nil
+}
+
+// counted are the findings to show, how many there are of each severity, and how many
+// are accepted.
+func (a *app) counted(diags []*diag.Diagnostic, own []interpreter.Source, o checkOptions) (shown []*diag.Diagnostic, count [3]int, accepted int) {
+	for _, d := range diags {
+		if d.Severity == diag.Note && d.Span.File != nil && !within(d.Span.File.Name, own) {
+			continue // what the rules that DIR stands on may note is not about DIR
+		}
+		if d.Accepted != nil {
+			accepted++
+			if o.accepted || a.json {
+				shown = append(shown, d)
+			}
+			continue
+		}
+		count[d.Severity]++
+		if d.Severity != diag.Note || o.notes {
+			shown = append(shown, d)
+		}
+	}
+	return shown, count, accepted
 }
 
 // find reads rules and returns what is wrong with them. An error says that they

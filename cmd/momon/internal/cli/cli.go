@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/momon-rules/momon/cmd/momon/internal/disk"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/interpreter/pack"
@@ -57,6 +58,8 @@ type app struct {
 	seen          map[string]string     // where the program goes on while files change: what was opened, and how it was then
 	store         string                // the folder of archives, where one is named
 	held          []held                // the locks that what is read must keep to
+
+	disk disk.Disk // where files are written
 
 	loaded *interpreter.Program // the rules, where they have been read already
 }
@@ -255,7 +258,7 @@ func (a *app) fileFault(err *fs.PathError) string {
 		return a.t("disk-full", name)
 	case errors.Is(err, errNoText):
 		return a.t("no-text", name)
-	case errors.Is(err, errNotFile):
+	case errors.Is(err, disk.ErrNotFile):
 		return a.t("not-file", name)
 	}
 	return fmt.Sprintf("%q: %v", name, err.Err)

@@ -100,7 +100,7 @@ func (a *app) export(dir string, check bool) error {
 		}
 		stale = append(stale, name)
 		if !check {
-			if err := writeWhole(at, files[name]); err != nil {
+			if err := a.disk.Write(at, files[name]); err != nil {
 				return err
 			}
 		}

@@ -297,5 +297,5 @@ func (a *app) draft(f compareFlags, s *interpreter.Stage, about *protocol.About,
 	if err := os.MkdirAll(f.draft, 0o777); err != nil {
 		return "", err
 	}
-	return name, writeWhole(name, []byte(text))
+	return name, a.disk.Write(name, []byte(text))
 }

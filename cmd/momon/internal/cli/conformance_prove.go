@@ -30,9 +30,11 @@ import (
 // proveFlags are what conformance prove can be told.
 type proveFlags struct {
 	run, covers, ledger, fakes, second string
+	of                                 []string
 	jobs, sample                       int
 	seed                               uint64
 	whole, write, check, verbose       bool
+	ruling                             bool
 }
 
 // The parts of a proof, in the order in which they are made.
@@ -68,13 +70,14 @@ func (a *app) proveCmd() *cobra.Command {
   coverage     what there is for each statement
 
 With --with, the rules of those folders or packs are proven by their own cases
-alone. The ledger, ledger.json in the folder, says which mutants no case can see,
-and why. Exit status 1 means that a proof failed.
+alone; --of names others, or some of them, and the rest is only read. The ledger,
+ledger.json in the folder, says which mutants no case can see, and why. Exit status 1 means that a proof failed.
 docs/conformance.md tells more.`,
 		Example: `  momon conformance prove
   momon conformance prove mutants --covers 13.2 -v
   momon conformance prove mutants --sample 50 --seed 7
   momon conformance prove --with ./my-keywords
+  momon conformance prove --with ./base --with ./mine --of ./mine
   momon conformance prove fakes --run '^on-'
   momon conformance prove --check`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -92,6 +95,8 @@ docs/conformance.md tells more.`,
 	fl.StringVar(&f.covers, "covers", "", "only what speaks to a statement's `KEY`, or to a rule and those below it")
 	fl.IntVar(&f.sample, "sample", 0, "only `N` mutants, picked by chance")
 	fl.Uint64Var(&f.seed, "seed", 1, "the seed `N` of that chance")
+	fl.StringArrayVar(&f.of, "of", nil, "only the rules of `DIR` are proven; it is read with --with or --rules (repeatable)")
+	fl.BoolVar(&f.ruling, "no-printed", false, "no mutants of the values that cards are printed with")
 	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`, in place of ledger.json in the folder: mutants that no case can see, with the reason")
 	fl.StringVar(&f.fakes, "fakes", "", "the mistakes in `FILE`, in place of the built-in table")
 	fl.StringVar(&f.second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")
@@ -236,7 +241,7 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	if f.write && f.check {
 		return errors.New(a.t("write-or-check"))
 	}
-	if (f.write || f.check) && (len(parts) > 0 || f.ledger != "" || f.fakes != "" || f.run != "" || f.covers != "" || f.sample > 0 || len(a.with) > 0) {
+	if (f.write || f.check) && (len(parts) > 0 || f.ledger != "" || f.fakes != "" || f.run != "" || f.covers != "" || f.sample > 0 || f.ruling || len(a.with) > 0 || len(f.of) > 0) {
 		return errors.New(a.t("write-whole"))
 	}
 	if f.sample < 0 || f.jobs < 1 {
@@ -323,7 +328,7 @@ func (a *app) newProver(f proveFlags) (*prover, error) {
 	if len(p.set.Cases()) == 0 {
 		return nil, errors.New(a.t("no-cases-at-all"))
 	}
-	if p.of, p.alone, err = a.proven(src); err != nil {
+	if p.of, p.alone, err = p.proven(src); err != nil {
 		return nil, err
 	}
 	return p, p.readLedger()
@@ -382,36 +387,43 @@ func (p *prover) readLedger() error {
 	return nil
 }
 
-// toProve are the folders that a proof is about: those of --with, else those of --rules.
-func (a *app) toProve() []string {
-	if len(a.with) > 0 {
-		return a.with
+// toProve are the folders that a proof is about: those of --of, else of --with, else of
+// --rules.
+func (p *prover) toProve() []string {
+	switch {
+	case len(p.f.of) > 0:
+		return p.f.of
+	case len(p.with) > 0:
+		return p.with
 	}
-	return a.rules
+	return p.rules
 }
 
 // proven are the names of the sources that a proof is about, and whether they stand on
 // rules that are not looked at. Of a project with a whole game these are its rules, and
 // all cases speak to them; its cards are examples.
-func (a *app) proven(src []interpreter.Source) (of []string, alone bool, err error) {
-	rules := builtin(false)[0].Name
-	if len(a.toProve()) == 0 {
+func (p *prover) proven(src []interpreter.Source) (of []string, alone bool, err error) {
+	rules, named := builtin(false)[0].Name, len(p.f.of) > 0
+	if len(p.toProve()) == 0 {
 		return []string{rules}, false, nil
 	}
 	var whole []string
-	for _, dir := range a.toProve() {
-		list, err := a.folder(dir, true)
+	for _, dir := range p.toProve() {
+		list, err := p.folder(dir, true)
 		if err != nil {
 			return nil, false, err
 		}
 		for _, s := range list {
+			if named && !slices.ContainsFunc(src, func(t interpreter.Source) bool { return t.Name == s.Name }) {
+				return nil, false, errors.New(p.t("of-unread", dir))
+			}
 			of = append(of, s.Name)
 			if path.Base(s.Name) == rules && declaresGame(s.FS) {
 				whole = append(whole, s.Name)
 			}
 		}
 	}
-	if len(whole) > 0 && len(a.with) == 0 {
+	if len(whole) > 0 && (named || len(p.with) == 0) {
 		return whole, false, nil
 	}
 	return of, len(of) < len(src), nil
@@ -482,6 +494,9 @@ func (p *prover) command(name string) []string {
 	for _, dir := range p.rules {
 		c = append(c, "--rules", dir)
 	}
+	for _, dir := range p.with {
+		c = append(c, "--with", dir)
+	}
 	return c
 }
 
@@ -533,7 +548,7 @@ func (p *prover) make(parts []string, out *proof) error {
 		p.tellCovers(out.Covers)
 	}
 	if want(partMutants, partCoverage) {
-		out.Mutants, err = p.set.Mutate(p.ctx, prove.MutantOptions{Options: p.options(partMutants), Of: p.of, Alone: p.alone, Run: p.run, Covers: p.f.covers, Sample: p.f.sample, Seed: p.f.seed, Ledger: p.ledger.Mutants})
+		out.Mutants, err = p.set.Mutate(p.ctx, prove.MutantOptions{Options: p.options(partMutants), Of: p.of, Alone: p.alone, Ruling: p.f.ruling, Run: p.run, Covers: p.f.covers, Sample: p.f.sample, Seed: p.f.seed, Ledger: p.ledger.Mutants})
 		if err != nil {
 			return err
 		}
@@ -592,7 +607,7 @@ func (p *prover) writeDown(out *proof) error {
 			}
 			continue
 		}
-		if err := writeWhole(at, file.data); err != nil {
+		if err := p.disk.Write(at, file.data); err != nil {
 			return err
 		}
 		if !p.json {

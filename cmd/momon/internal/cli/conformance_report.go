@@ -269,7 +269,7 @@ func (a *app) writeTo(file string, ours func([]byte) bool, show func(io.Writer) 
 	if have, err := os.ReadFile(file); err == nil && len(have) > 0 && !ours(have) {
 		return errors.New(a.t("view-taken", diag.Printable(file)))
 	}
-	return writeWhole(file, b.Bytes())
+	return a.disk.Write(file, b.Bytes())
 }
 
 // reported shows a report of one program.

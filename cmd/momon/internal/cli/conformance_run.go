@@ -316,7 +316,7 @@ func (a *app) conform(f runFlags, command []string) error {
 		if err := r.Write(&b); err != nil {
 			return err
 		}
-		if err := writeWhole(f.record, b.Bytes()); err != nil {
+		if err := a.disk.Write(f.record, b.Bytes()); err != nil {
 			return err
 		}
 	}

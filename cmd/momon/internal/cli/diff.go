@@ -194,7 +194,7 @@ func (a *app) rulesDiff(old, new string, o *diffOptions) error {
 		if _, err := os.Lstat(o.save); err == nil {
 			return errors.New(a.t("save-taken", diag.Printable(o.save)))
 		}
-		if err := writeWhole(o.save, []byte(w.Witness.Case)); err != nil {
+		if err := a.disk.Write(o.save, []byte(w.Witness.Case)); err != nil {
 			return err
 		}
 		if o.format == "terminal" {

@@ -180,7 +180,7 @@ func (a *app) fix(src []interpreter.Source) ([]*diag.Diagnostic, []change, error
 		if f.round(diags) {
 			continue
 		}
-		if err := replaceFiles(f.was, f.now); err != nil {
+		if err := a.replaceFiles(f.was, f.now); err != nil {
 			return nil, nil, err
 		}
 		return diags, f.made, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/momon-rules/momon/cmd/momon/internal/disk"
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/format"
@@ -118,7 +119,7 @@ func (a *app) fmt(args []string, l layout) error {
 				was[f.File], now[f.File] = f.was, f.now
 			}
 		}
-		if err := replaceFiles(was, now); err != nil {
+		if err := a.replaceFiles(was, now); err != nil {
 			return err
 		}
 		for _, f := range files {
@@ -305,12 +306,11 @@ func (a *app) layoutJSON(files []*laid, diags []*diag.Diagnostic) error {
 
 // replaceFiles puts new texts in place of files: all of them are on the disk
 // before the first is replaced, and none is that has changed meanwhile.
-func replaceFiles(was, now map[string]string) error {
-	type file struct{ part, name string }
-	var parts []file
+func (a *app) replaceFiles(was, now map[string]string) error {
+	var parts []*disk.Part
 	drop := func() {
 		for _, p := range parts {
-			os.Remove(p.part)
+			p.Drop()
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -320,9 +320,9 @@ func replaceFiles(was, now map[string]string) error {
 			err = fmt.Errorf("%s: %w", name, errChanged)
 		}
 		if err == nil {
-			var part string
-			if part, target, err = prepare(target, []byte(now[name])); err == nil {
-				parts = append(parts, file{part, target})
+			var part *disk.Part
+			if part, err = a.disk.Prepare(target, []byte(now[name])); err == nil {
+				parts = append(parts, part)
 			}
 		}
 		if err != nil {
@@ -331,8 +331,8 @@ func replaceFiles(was, now map[string]string) error {
 		}
 	}
 	for i, p := range parts {
-		if err := os.Rename(p.part, p.name); err != nil {
-			parts = parts[i:]
+		if err := p.Put(); err != nil {
+			parts = parts[i+1:]
 			drop()
 			return err
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +33,7 @@ it. Archives can be named wherever a folder of rules can, as in
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd(),
-		a.packGetCmd(), a.packPushCmd(), a.packListCmd(), a.packLockCmd())
+		a.packReleaseCmd(), a.packGetCmd(), a.packPushCmd(), a.packListCmd(), a.packLockCmd())
 	return c
 }
 
@@ -185,15 +184,10 @@ func (a *app) packBuild(dir, out string, force bool) error {
 	if _, err := a.loadFrom(src); err != nil {
 		return err
 	}
-	if out == "" {
-		out = p.FileName()
-	} else if isDir(out) {
-		out = filepath.Join(out, p.FileName())
+	if out, err = a.packOut(p, out, force); err != nil {
+		return err
 	}
-	if have, err := os.ReadFile(out); err == nil && !bytes.Equal(have, p.Archive()) && !force {
-		return errors.New(a.t("pack-other-bytes", out))
-	}
-	if err := writeWhole(out, p.Archive()); err != nil {
+	if err := a.disk.Write(out, p.Archive()); err != nil {
 		return err
 	}
 	if a.json {

@@ -275,32 +275,16 @@ func (a *app) packSign(name, keyFile, role, out, passwordFile string) error {
 	if isDir(name) {
 		return errors.New(a.t("sign-folder", name))
 	}
-	secret, err := readAtMost(keyFile, trust.MaxSignature)
+	key, err := a.signingKey(keyFile, passwordFile)
 	if err != nil {
 		return err
 	}
-	password := ""
-	if trust.Encrypted(secret) {
-		if password, err = a.password(passwordFile, false); err != nil {
-			return err
-		}
-	}
-	key, err := trust.OpenKey(secret, password)
-	if err != nil {
-		return a.trustFault(keyFile, err)
-	}
-	sig := trust.Sign(key, p, role)
+	sig := trust.Sign(*key, p, role)
 	id := trust.IDOf(key.Public().(minisign.PublicKey))
 	if out == "" {
-		out = name + trust.Ext
-		if role != trust.Publisher {
-			out = name + "." + role + trust.Ext
-		}
-		if other, err := signerOf(out); err == nil && other != id { // of somebody else
-			out = name + "." + role + "." + id + trust.Ext
-		}
+		out = signatureName(name, role, id)
 	}
-	if err := writeWhole(out, sig); err != nil {
+	if err := a.disk.Write(out, sig); err != nil {
 		return err
 	}
 	if a.json {
@@ -423,7 +407,7 @@ func (a *app) keysNew(name, passwordFile string, open bool) error {
 	if err := writeSecret(secretFile, secret); err != nil {
 		return err
 	}
-	if err := writeWhole(publicFile, append(text, '\n')); err != nil {
+	if err := a.disk.Write(publicFile, append(text, '\n')); err != nil {
 		os.Remove(secretFile)
 		return err
 	}
@@ -593,7 +577,7 @@ func (a *app) changeTrust(change func(f *trust.File) error, told func() string) 
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		if err := writeWhole(name, text); err != nil {
+		if err := a.disk.Write(name, text); err != nil {
 			return err
 		}
 	}

@@ -65,15 +65,15 @@ func (a *app) putStore(p *pack.Pack, sigs []trust.Signature) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := a.disk.Folder(filepath.Dir(name)); err != nil {
 		return err
 	}
 	for _, s := range sigs {
-		if err := writeWhole(name+s.File, s.Data); err != nil {
+		if err := a.disk.Write(name+s.File, s.Data); err != nil {
 			return err
 		}
 	}
-	return writeWhole(name, p.Archive())
+	return a.disk.Write(name, p.Archive())
 }
 
 // shelved is an archive in the store, as its beginning tells of it.
@@ -378,24 +378,33 @@ func (a *app) download(where string) ([]byte, []trust.Signature, error) {
 }
 
 func (a *app) packLockCmd() *cobra.Command {
-	return &cobra.Command{
+	var check bool
+	c := &cobra.Command{
 		Use:   "lock [DIR]",
 		Short: "Note exactly which packs a folder of rules stands on",
 		Long: `Chooses, for what the pack in DIR (this folder unless named) stands on and for all
 that these stand on, one version of each: the highest in the store or built into
 the program that fits all ranges. They are noted in DIR/momon.lock with their
 digests. From then on whatever reads DIR reads exactly these beneath it, from
-the store, and refuses others.`,
-		Example: `  momon pack lock ./mine`,
-		Args:    a.takes(0, 1),
+the store, and refuses others. With --check nothing is written; exit status 1
+means that the lock is not one for what DIR stands on, or that something that it
+names is not to be had.`,
+		Example: `  momon pack lock ./mine
+  momon pack lock --check ./mine`,
+		Args: a.takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
 			}
+			if check {
+				return a.packLockCheck(dir)
+			}
 			return a.packLock(dir)
 		},
 	}
+	c.Flags().BoolVar(&check, "check", false, "change nothing; see that momon.lock is true")
+	return c
 }
 
 func (a *app) packLock(dir string) error {
@@ -448,7 +457,7 @@ func (a *app) packLock(dir string) error {
 		return err
 	}
 	name := filepath.Join(dir, pack.LockName)
-	if err := writeWhole(name, text); err != nil {
+	if err := a.disk.Write(name, text); err != nil {
 		return err
 	}
 	if a.json {
@@ -461,6 +470,32 @@ func (a *app) packLock(dir string) error {
 			from = l.Raw[:16]
 		}
 		a.println("  " + l.Name + " " + l.Version + "  " + from)
+	}
+	return nil
+}
+
+// packLockCheck says whether the lock beside a folder is true.
+func (a *app) packLockCheck(dir string) error {
+	l, file, err := a.lockOf(dir)
+	if err != nil {
+		return err
+	}
+	err = a.lockHolds(dir)
+	if a.json {
+		out := map[string]any{"file": filepath.ToSlash(file), "ok": err == nil}
+		if err != nil {
+			out["error"] = a.fault(err)
+		}
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	} else if err != nil {
+		a.para(a.fault(err), 0)
+	} else {
+		a.println(a.t("lock-true", filepath.ToSlash(file), len(l.Packs)))
+	}
+	if err != nil {
+		return errFound
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	mrand "math/rand/v2"
 	"os"
 	"os/signal"
@@ -753,88 +752,9 @@ func (g *game) save(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := writeWhole(name, data); err != nil {
+	if err := g.disk.Write(name, data); err != nil {
 		return "", err
 	}
 	g.file, g.unsaved = name, false
 	return name, nil
-}
-
-// errNotFile says that something is there that a file can't take the place of.
-var errNotFile = errors.New("it is there and is not a file")
-
-// writeWhole puts a file in place once all of it is on the disk.
-func writeWhole(name string, data []byte) error {
-	part, target, err := prepare(name, data)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(part, target); err != nil {
-		os.Remove(part)
-		return err
-	}
-	return nil
-}
-
-// beside makes a new file beside another one, with the permissions that new files
-// have; a temporary file of the system would be for its owner alone.
-func beside(target string) (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".momon-%d", mrand.Uint64()))
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-}
-
-// prepare puts what a file is to hold on the disk beside it, and returns its
-// name and that of the file to replace, links followed. What is there and is no
-// file, such as a device, is left alone.
-func prepare(name string, data []byte) (part, target string, err error) {
-	target = name
-	if p, err := filepath.EvalSymlinks(name); err == nil {
-		target = p
-	}
-	mode := os.FileMode(0)
-	if st, err := os.Stat(target); err == nil {
-		if !st.Mode().IsRegular() {
-			return "", "", &os.PathError{Op: "write", Path: name, Err: errNotFile}
-		}
-		mode = st.Mode().Perm()
-		if w, err := os.OpenFile(target, os.O_WRONLY, 0); err != nil {
-			return "", "", err // it is not to be written to
-		} else if err := w.Close(); err != nil {
-			return "", "", err
-		}
-	}
-	f, err := beside(target)
-	defer func() {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			p.Path = name // not that of the part
-		}
-		if err != nil && f != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err != nil {
-		return "", "", err
-	}
-	if mode != 0 {
-		if err = f.Chmod(mode); err != nil {
-			return "", "", err
-		}
-	}
-	if _, err = f.Write(data); err != nil {
-		return "", "", err
-	}
-	if err = f.Sync(); err != nil {
-		return "", "", err
-	}
-	if err = f.Close(); err != nil {
-		return "", "", err
-	}
-	return f.Name(), target, nil
 }
