@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/interpreter/diff"
+	"github.com/momon-rules/momon/interpreter/pack"
 )
 
 // changeViews are the forms in which differences between rules can be had.
@@ -106,7 +108,18 @@ func (a *app) side(name string, cases bool) ([]interpreter.Source, error) {
 			if !slices.ContainsFunc(own, func(s interpreter.Source) bool { n, err := s.Files(); return err != nil || len(n) > 0 }) {
 				return nil, errors.New(a.t("no-rules", diag.Printable(name)))
 			}
-			return a.stacked(nil, own, declaresGame(fsys), cases)
+			file := path.Join(diag.Printable(name), pack.LockName)
+			l, err := a.lockIn(fsys, file)
+			if err != nil {
+				return nil, err
+			}
+			var below []interpreter.Source
+			if l != nil {
+				if below, err = a.locked(l, file, cases); err != nil {
+					return nil, err
+				}
+			}
+			return a.stacked(below, own, declaresGame(fsys), cases)
 		}
 	}
 	below, err := a.beneath(name, cases)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/momon-rules/momon/grammar/diag"
+	"github.com/momon-rules/momon/interpreter/pack"
 )
 
 // revision is the rule files of a folder as a git repository keeps them. A name is
@@ -46,7 +47,7 @@ func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// open reads the rule files of a revision into memory.
+// open reads the rule files of a revision into memory, and its lock.
 func (r revision) open(ctx context.Context) (fs.FS, error) {
 	if strings.HasPrefix(r.rev, "-") {
 		return nil, errors.New(diag.Printable(r.rev))
@@ -75,7 +76,7 @@ func (r revision) open(ctx context.Context) (fs.FS, error) {
 	for _, entry := range strings.Split(string(list), "\x00") {
 		head, name, ok := strings.Cut(entry, "\t")
 		f := strings.Fields(head) // mode, kind, hash
-		if ok && len(f) == 3 && f[1] == "blob" && strings.HasPrefix(f[0], "100") && path.Ext(name) == ".momon" && fs.ValidPath(name) {
+		if ok && len(f) == 3 && f[1] == "blob" && strings.HasPrefix(f[0], "100") && (path.Ext(name) == ".momon" || name == pack.LockName) && fs.ValidPath(name) {
 			names = append(names, name)
 			fmt.Fprintln(&ask, f[2])
 		}

@@ -512,15 +512,21 @@ func (a *app) lockOf(dir string) (*pack.Lock, string, error) {
 		return nil, "", nil
 	}
 	name := filepath.Join(dir, pack.LockName)
-	data, err := os.ReadFile(name)
+	l, err := a.lockIn(os.DirFS(dir), name)
+	return l, name, err
+}
+
+// lockIn is lockOf for a folder that is open; file is what its lock is called.
+func (a *app) lockIn(fsys fs.FS, file string) (*pack.Lock, error) {
+	data, err := fs.ReadFile(fsys, pack.LockName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, name, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, name, err
+		return nil, placedIn(filepath.Dir(file), err)
 	}
 	l, err := pack.ParseLock(data)
-	return l, name, refused(name, err)
+	return l, refused(file, err)
 }
 
 // beneath are the packs that a folder is locked to, as far as they come from the
@@ -530,6 +536,11 @@ func (a *app) beneath(dir string, cases bool) ([]interpreter.Source, error) {
 	if err != nil || l == nil {
 		return nil, err
 	}
+	return a.locked(l, file, cases)
+}
+
+// locked are the packs of a lock, as far as they come from the store.
+func (a *app) locked(l *pack.Lock, file string, cases bool) ([]interpreter.Source, error) {
 	var out []interpreter.Source
 	for _, p := range l.Packs {
 		a.held = append(a.held, held{filepath.ToSlash(file), p})
