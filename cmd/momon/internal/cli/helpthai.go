@@ -223,6 +223,24 @@ WHERE คือไฟล์ หรือที่อยู่ที่ขึ้�
 			"check": "ไม่เปลี่ยนอะไร ตรวจว่า momon.lock ถูกต้อง",
 		},
 	},
+	"momon pack repository": {
+		short: "ให้ GitHub และ Git ตรวจทุกการเปลี่ยนแปลงของ Pack",
+		long: `เขียนไฟล์ที่ Git repository ต้องมี เพื่อให้ทุกการเปลี่ยนแปลงของ Pack ในโฟลเดอร์ DIR
+(ถ้าไม่ระบุคือโฟลเดอร์นี้) ถูกตรวจ:
+
+  .github/workflows/PACK.yml  สำหรับ GitHub: รูปแบบ ข้อผิดพลาด กรณีทดสอบ
+                              และสิ่งที่เปลี่ยนของทุก Pull request
+                              และเผยแพร่เมื่อติด Tag ตรงกับรุ่น
+  .githooks/pre-commit        รูปแบบ ข้อผิดพลาด และกรณีทดสอบก่อนทุก Commit
+  .pre-commit-config.yaml     เช่นเดียวกัน สำหรับผู้ที่มี pre-commit
+
+ไฟล์อยู่ที่รากของ Git repository ที่ DIR อยู่ หรือใน DIR ถ้ายังไม่มี Repository
+ไฟล์ที่มีอยู่แล้วและต่างกันจะไม่ถูกแก้และจะถูกแจ้ง ข้อความในไฟล์เป็นภาษาตาม --lang`,
+		flags: map[string]string{
+			"show":  "ไม่เขียน แสดงเนื้อหาของไฟล์ที่จะเขียน",
+			"force": "เขียนทับไฟล์ที่ต่างกัน",
+		},
+	},
 	"momon pack sign": {
 		short: "เซ็นไฟล์ Pack",
 		long: `เซ็นไฟล์ Pack ด้วย Secret key ในบทบาทหนึ่ง ถ้าไม่ระบุคือ publisher

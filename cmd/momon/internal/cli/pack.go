@@ -33,7 +33,7 @@ it. Archives can be named wherever a folder of rules can, as in
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.packBuildCmd(), a.packVerifyCmd(), a.packShowCmd(), a.packSignCmd(), a.packKeysCmd(),
-		a.packReleaseCmd(), a.packGetCmd(), a.packPushCmd(), a.packListCmd(), a.packLockCmd())
+		a.packReleaseCmd(), a.packGetCmd(), a.packPushCmd(), a.packListCmd(), a.packLockCmd(), a.packRepositoryCmd())
 	return c
 }
 
