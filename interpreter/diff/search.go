@@ -787,10 +787,14 @@ func (s *searcher) draft(w *Witness) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# A draft that momon diff --search found: nobody has confirmed it. Say what it speaks\n# to (confirms …) and take the word draft away, or throw it away.\n")
-	fmt.Fprintf(&b, "# Old rules: %s\n# New rules: %s\n", s.r.Old.Name, s.r.New.Name)
-	if w.Question != "" {
-		fmt.Fprintf(&b, "# Where it asks, the old rules answer %s and the new ones %s.\n", w.Old, w.New)
+	for _, lang := range []string{"en", "th"} {
+		for _, line := range strings.Split(Text(lang, "draft-head"), "\n") {
+			b.WriteString("# " + line + "\n")
+		}
+		fmt.Fprintf(&b, "# %s\n", Text(lang, "draft-rules", s.r.Old.Name, s.r.New.Name))
+		if w.Question != "" {
+			fmt.Fprintf(&b, "# %s\n", Text(lang, "draft-asked", w.Old, w.New))
+		}
 	}
 	for _, told := range []struct {
 		key  string
