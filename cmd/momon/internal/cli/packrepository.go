@@ -34,7 +34,7 @@ They go to the top of the git repository that DIR lies in, or into DIR where
 there is none yet. A file that is there and differs is left as it is, and told
 of. What they say is in the language of --lang.`,
 		Example: `  momon pack repository
-  momon pack repository ./tides ./set
+  momon pack repository ./mine ./set
   momon pack repository --show`,
 		Args: a.takes(0, 100),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -116,14 +116,14 @@ func say(lang, key string) string {
 var words = map[string][2]string{
 	"workflow": {
 		"What GitHub does for this pack. A pull request is looked at, and what it changes is\n" +
-			"told in its summary and in a comment; a tag that is the version, as in v1.0.0, hands\n" +
-			"the pack out. Written by momon pack repository; change it as you like.",
+			"told in its summary and in a comment; a tag that is the version, as in v1.0.0,\n" +
+			"releases the pack. Written by momon pack repository; change it as you like.",
 		"สิ่งที่ GitHub ทำให้ Pack นี้: ตรวจ Pull request และบอกสิ่งที่เปลี่ยนไว้ในสรุปและความเห็น\n" +
 			"เมื่อติด Tag ตรงกับรุ่น เช่น v1.0.0 จะเผยแพร่ Pack ไฟล์นี้เขียนโดย momon pack repository\n" +
 			"แก้ไขได้ตามต้องการ",
 	},
 	"job-changes":  {"What a pull request changes", "ตรวจ Pull request"},
-	"job-release":  {"Hand the pack out", "เผยแพร่ Pack"},
+	"job-release":  {"Release the pack", "เผยแพร่ Pack"},
 	"install":      {"Get momon", "ติดตั้ง momon"},
 	"packs":        {"Get the packs that it stands on", "นำเข้า Pack ที่ต้องใช้"},
 	"packs-remark": {"They lie in .momon with their signatures, and trust.json says whose count.", "Pack เหล่านั้นอยู่ใน .momon พร้อมลายเซ็น และ trust.json ระบุผู้ที่เชื่อถือ"},
