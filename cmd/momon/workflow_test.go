@@ -343,3 +343,78 @@ func TestWorkflowOfNewRules(t *testing.T) {
 		t.Errorf("%q failed:\n%s%s", failed, said, r.read("changes.md"))
 	}
 }
+
+// TestWorkflowOfReleases: a tag that is the version hands the pack out, compared with the
+// tag before, and nothing else does.
+func TestWorkflowOfReleases(t *testing.T) {
+	r := newRunner(t)
+	r.write("README.md", "# Ours\n")
+	r.rulesAt("tides")
+	const file, job = ".github/workflows/tides.yml", "release"
+	tagged := func(tag string) (failed []string, said string) {
+		t.Helper()
+		r.known["github.ref_name"] = tag
+		r.must("git add -A && git commit -q --allow-empty -m 'A version' && git tag " + tag + " && rm -rf ../temp/release")
+		return r.runs(file, job)
+	}
+	handedOut := func() string { return r.read("gh.log") }
+	r.must("momon pack keys new ../temp/shop --no-password > ../temp/made")
+	r.known = map[string]string{"github.repository": "ours/rules", "github.token": "t", "secrets.MOMON_KEY": "", "secrets.MOMON_PASSWORD": ""}
+
+	changelog := func(version, about string) {
+		r.write("tides/CHANGELOG.md", "# Changelog\n\n## "+version+"\n\n- "+about+" (tides-makes-strong).\n- คลื่น "+about+" (tides-makes-strong)\n")
+	}
+	changelog("0.1.0", "The first")
+	failed, said := tagged("v0.2.0")
+	if !slices.Equal(failed, []string{"The tag is the version"}) || !strings.Contains(said, "::error::") || !strings.Contains(said, "v0.2.0, v0.1.0") {
+		t.Fatalf("%q failed:\n%s", failed, said)
+	}
+	r.must("git tag -d v0.2.0")
+	failed, said = tagged("v0.1.0")
+	if !slices.Equal(failed, []string{"momon pack release"}) || !strings.Contains(said, "::error::the secret MOMON_KEY is missing") || handedOut() != "" {
+		t.Fatalf("%q failed:\n%s", failed, said)
+	}
+	r.must("git tag -d v0.1.0")
+	r.known["secrets.MOMON_KEY"] = strings.TrimSuffix(r.read("shop.key"), "\n")
+	failed, said = tagged("v0.1.0")
+	if len(failed) > 0 {
+		t.Fatalf("%q failed:\n%s", failed, said)
+	}
+	released := func(version string) {
+		t.Helper()
+		archive := filepath.Join(r.temp, "release", "tides-"+version+".momonpack")
+		want := "gh release create v" + version + " --repo ours/rules --verify-tag --title v" + version + " --notes-file " + filepath.Join(r.temp, "changes.md") +
+			" " + archive + " " + archive + ".minisig\n"
+		if got := handedOut(); got != want {
+			t.Errorf("gh was asked:\n%swant:\n%s", got, want)
+		}
+		r.must("momon pack keys trust ../temp/shop.pub --trust ../temp/trust.json > ../temp/made; momon pack verify --trust ../temp/trust.json " + archive)
+	}
+	released("0.1.0")
+	if c := r.read("changes.md"); c != "There is no earlier version to compare with.\n" {
+		t.Error(c)
+	}
+
+	// The next: a step that is too small is refused, one that is not is compared with the tag.
+	r.edit("tides/keyword.momon", "  always: raise power by 2", "  always: raise power by 3")
+	r.edit("tides/keyword.momon", "has +2 Power", "has +3 Power")
+	r.edit("tides/keyword.momon", "มี Power +2", "มี Power +3")
+	r.edit("tides/cases.momon", "expect A.power == 5", "expect A.power == 6")
+	r.edit("tides/module.momon", `version "0.1.0"`, `version "0.1.1"`)
+	changelog("0.1.1", "It is 3")
+	failed, said = tagged("v0.1.1")
+	if !slices.Equal(failed, []string{"momon pack release"}) || !strings.Contains(said, "0.1.1 is too small a step: from 0.1.0 it goes to 0.2.0") || handedOut() != "" {
+		t.Fatalf("%q failed:\n%s", failed, said)
+	}
+	r.must("git tag -d v0.1.1")
+	r.edit("tides/module.momon", `version "0.1.1"`, `version "0.2.0"`)
+	changelog("0.2.0", "It is 3")
+	failed, said = tagged("v0.2.0")
+	if len(failed) > 0 {
+		t.Fatalf("%q failed:\n%s", failed, said)
+	}
+	released("0.2.0")
+	if c := r.read("changes.md"); !strings.Contains(c, "What changes from v0.1.0:tides") || !strings.Contains(c, "tides-makes-strong") {
+		t.Error(c)
+	}
+}

@@ -148,10 +148,10 @@ func (a *app) packRepository(dirs []string, show, force bool) error {
 		case err != nil && exists(name):
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		if err := a.disk.Folder(filepath.Dir(name)); err != nil {
 			return err
 		}
-		if err := writeWhole(name, []byte(f.Data)); err != nil {
+		if err := a.disk.Write(name, []byte(f.Data)); err != nil {
 			return err
 		}
 		if f.Mode&0o100 != 0 {
