@@ -39,10 +39,11 @@ type Record struct {
 // OpenClaim is a claim that nothing proves.
 type OpenClaim struct {
 	Ref
-	Case  string `json:"case"`
-	Side  string `json:"side"`
-	Proof Proof  `json:"why"`
-	Tried int    `json:"tried"`
+	Case   string `json:"case"`
+	Side   string `json:"side"`
+	Proof  Proof  `json:"why"`
+	Tried  int    `json:"tried"`
+	Reason Text   `json:"reason,omitempty"` // of the ledger
 }
 
 // Rows puts together what there is for each statement. wrong are the engines with a
@@ -129,7 +130,7 @@ func (s *Set) NewRecord(c *CoverReport, m *MutantReport, f *FakeReport, twins, t
 	}
 	for i := range c.Claims {
 		if cl := &c.Claims[i]; !cl.Proof.Proven() {
-			r.Unproven = append(r.Unproven, OpenClaim{cl.Ref, cl.Case, cl.Side, cl.Proof, cl.Tried})
+			r.Unproven = append(r.Unproven, OpenClaim{cl.Ref, cl.Case, cl.Side, cl.Proof, cl.Tried, cl.Reason})
 		}
 	}
 	return r
@@ -207,23 +208,18 @@ that break it.
 		fmt.Fprintf(&b, "| %s `%s` | %s | %s | %d of %d | %d of %d | %s | %d | %s | %s |\n", s.Rule, s.Key, s.Status, data, s.ConfirmsProven, s.Confirms,
 			s.RefutesProven, s.Refutes, mutants, s.Mistakes, mark("en"), mark("th"))
 	}
-	b.WriteString(`
-## Claims without a proof
+	b.WriteString("\n## Claims without a proof · คำอ้างที่ยังไม่ได้พิสูจน์\n\n")
+	if len(r.Unproven) == 0 {
+		b.WriteString("None: each case fails as soon as a statement that it speaks to is broken.\n\nไม่มี: ทุกกรณีไม่ผ่านทันทีที่ข้อความที่มันพูดถึงถูกทำให้ผิด\n")
+		return []byte(b.String())
+	}
+	b.WriteString(`Nothing that was tried makes these cases fail. The ledger says why that is well.
 
-Nothing that was tried makes these cases fail. That does not make them wrong: a case
-that refutes shows where a statement ends, and mistakes there are of more kinds than
-were tried; a case that confirms may confirm what several clauses carry out together.
-*unmoved*: so many changes were tried; *untried*: there was nothing to change.
-
-| case | statement | side | |
-| --- | --- | --- | --- |
+| case | statement | side | tried | why · เหตุผล |
+| --- | --- | --- | --- | --- |
 `)
 	for _, u := range r.Unproven {
-		why := string(u.Proof)
-		if u.Tried > 0 {
-			why = fmt.Sprintf("%s by %d changes", why, u.Tried)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s `%s` | %s | %s |\n", u.Case, u.Rule, u.Key, u.Side, why)
+		fmt.Fprintf(&b, "| `%s` | %s `%s` | %s | %d | %s %s |\n", u.Case, u.Rule, u.Key, u.Side, u.Tried, u.Reason["en"], u.Reason["th"])
 	}
 	return []byte(b.String())
 }

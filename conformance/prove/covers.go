@@ -27,8 +27,8 @@ const (
 	ByMistake Proof = "mistake"
 	ByOwn     Proof = "own"
 	ByShared  Proof = "shared"
-	Unmoved   Proof = "unmoved"  // not proven: the case passes whatever was tried
-	Untried   Proof = "untried"  // not proven: nothing carries the statement out that could be broken
+	Unmoved   Proof = "unmoved"  // not proven, a fault: the case passes whatever was tried
+	Untried   Proof = "untried"  // not proven, a fault: nothing carries the statement out that could be broken
 	Accepted  Proof = "accepted" // not proven, and the ledger says why that is well
 )
 
@@ -75,9 +75,11 @@ type CoverReport struct {
 	Ledger     []LedgerFault `json:"ledger_faults"`
 }
 
-// Failed reports whether a firm statement has no proven case, or the ledger is not
-// true.
-func (r *CoverReport) Failed() bool { return len(r.Unproven) > 0 || len(r.Ledger) > 0 }
+// Failed reports whether a claim is not proven and the ledger does not say why, a firm
+// statement has no proven case, or the ledger is not true.
+func (r *CoverReport) Failed() bool {
+	return r.Totals[Unmoved] > 0 || r.Totals[Untried] > 0 || len(r.Unproven) > 0 || len(r.Ledger) > 0
+}
 
 // Covers proves claims.
 func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) {

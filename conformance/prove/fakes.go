@@ -96,7 +96,7 @@ func tryFake(ctx context.Context, suite *runner.Suite, f *fakes.Fake, o *FakeOpt
 			opts.Limit = faultLimit
 		}
 	case !o.Whole:
-		cases = about(cases, r.Breaks)
+		cases = about(suite, cases, r.Breaks)
 	}
 	out, err := runner.Run(ctx, suite, cases, opts)
 	if err != nil {
@@ -111,7 +111,7 @@ func tryFake(ctx context.Context, suite *runner.Suite, f *fakes.Fake, o *FakeOpt
 		r.Got[x.Verdict]++
 		mine := false
 		for _, ref := range r.Breaks {
-			if !covers(x.Case, ref) {
+			if !covers(suite, x.Case, ref) {
 				continue
 			}
 			mine = true
@@ -139,15 +139,29 @@ func tryFake(ctx context.Context, suite *runner.Suite, f *fakes.Fake, o *FakeOpt
 	return r
 }
 
-func covers(c *runner.Case, r Ref) bool {
-	return c.Status != "provisional" && slices.ContainsFunc(c.Covers, func(cv runner.Cover) bool { return cv.Rule == r.Rule && cv.Statement == r.Key })
+// covers reports whether a case is about a statement; a provisional one is about
+// nothing but provisional statements.
+func covers(suite *runner.Suite, c *runner.Case, r Ref) bool {
+	return slices.ContainsFunc(c.Covers, func(cv runner.Cover) bool { return cv.Rule == r.Rule && cv.Statement == r.Key }) &&
+		(c.Status != "provisional" || statusOf(suite, r) == "provisional")
+}
+
+func statusOf(suite *runner.Suite, ref Ref) string {
+	for _, r := range suite.Rules {
+		for _, s := range r.Statements {
+			if (Ref{r.Rule, s.Statement}) == ref {
+				return s.Status
+			}
+		}
+	}
+	return ""
 }
 
 // about are the cases about some statements, and some of the others, always the same.
-func about(cases []*runner.Case, refs []Ref) []*runner.Case {
+func about(suite *runner.Suite, cases []*runner.Case, refs []Ref) []*runner.Case {
 	var out, rest []*runner.Case
 	for _, c := range cases {
-		if slices.ContainsFunc(refs, func(r Ref) bool { return covers(c, r) }) {
+		if slices.ContainsFunc(refs, func(r Ref) bool { return covers(suite, c, r) }) {
 			out = append(out, c)
 		} else {
 			rest = append(rest, c)

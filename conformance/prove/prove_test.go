@@ -227,8 +227,11 @@ func TestOwnKeyword(t *testing.T) {
 	for _, c := range cv.Claims {
 		proofs[c.Case] = c.Proof
 	}
-	if d := cmp.Diff(map[string]prove.Proof{"mine-two": prove.ByOwn, "mine-nothing": prove.Unmoved}, proofs); d != "" || cv.Failed() {
+	if d := cmp.Diff(map[string]prove.Proof{"mine-two": prove.ByOwn, "mine-nothing": prove.Unmoved}, proofs); d != "" || len(cv.Unproven) > 0 {
 		t.Errorf("%s %v", d, cv.Unproven)
+	}
+	if !cv.Failed() {
+		t.Error("a claim is not proven, nobody says why, and the proof holds")
 	}
 	claims := []prove.Unproven{{Case: "mine-nothing", Statement: "mine.two", Reason: why}, {Case: "mine-two", Statement: "mine.two", Reason: why}, {Case: "gone", Statement: "mine.two", Reason: why}}
 	cv, err = s.Covers(ctx, prove.CoverOptions{Of: []string{"mine"}, Ledger: claims})
@@ -241,6 +244,9 @@ func TestOwnKeyword(t *testing.T) {
 	}
 	if !slices.Equal(codes, []string{"proven", "no-claim"}) || cv.Totals[prove.Accepted] != 1 {
 		t.Errorf("%v %v", codes, cv.Totals)
+	}
+	if cv, err = s.Covers(ctx, prove.CoverOptions{Of: []string{"mine"}, Ledger: claims[:1]}); err != nil || cv.Failed() {
+		t.Errorf("the ledger says why, and the proof fails: %v %v", cv, err)
 	}
 	// A mistake of one's own proves it too.
 	list, err := fakes.Read([]byte(`[{"fake": "mine-one", "title": {}, "made_of": "momon", "breaks": ["99 mine.two"], "verdict": "fail",
@@ -351,6 +357,14 @@ func TestRecord(t *testing.T) {
 	for _, r := range rec.Statements {
 		if r.Status != "provisional" && r.ConfirmsProven == 0 {
 			t.Errorf("%s has no proven case", r.Ref)
+		}
+	}
+	if n := rec.Claims[prove.Unmoved] + rec.Claims[prove.Untried]; n > 0 {
+		t.Errorf("%d claims have no proof and no reason", n)
+	}
+	for _, u := range rec.Unproven {
+		if u.Reason["en"] == "" || u.Reason["th"] == "" {
+			t.Errorf("%s has no proof and no reason", u.Case)
 		}
 	}
 	if rec.Mutants[prove.Survived] > 0 {

@@ -641,10 +641,13 @@ func (p *prover) tellCovers(r *prove.CoverReport) {
 		c := &r.Claims[i]
 		what := p.t("claim", c.Case, p.t(c.Side, c.Ref))
 		switch {
-		case !c.Proof.Proven():
-			if p.f.verbose || c.Status != "provisional" && p.f.run != "" {
-				p.item("? ", what+": "+p.t("proof-"+string(c.Proof), c.Tried), 2)
+		case c.Proof == prove.Accepted:
+			if p.f.verbose {
+				p.item("• ", what+": "+p.t("proof-accepted"), 2)
+				p.para(report.InLang(c.Reason, p.lang), 4)
 			}
+		case !c.Proof.Proven():
+			p.item("× ", what+": "+p.t("proof-"+string(c.Proof), c.Tried), 2)
 		case p.f.verbose:
 			p.item("• ", what+": "+p.t("proof-"+string(c.Proof), c.By), 2)
 		}
