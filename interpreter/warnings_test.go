@@ -81,6 +81,15 @@ func TestNoFalseAlarm(t *testing.T) {
 	if len(over) < 7 {
 		t.Errorf("only %d modules", len(over))
 	}
+	// Names that objects of the cases beneath have too.
+	over["short names"] = []interpreter.Source{{Name: "short", FS: oneFile("short.momon", `
+keyword A en "A" th "ก" { always: raise power by 1 }
+extend values Trait { K en "K" th "ข" }
+zone B of player en "B" th "ค" { hidden from opponent }
+card "Short" en "Short" th "สั้น" { element Water; trait K; power 1; worth 1; sight North; mark South; A }
+keyword M en "M" th "ง" { On Summon: move self to B }
+card "Tall" en "Tall" th "สูง" { element Water; power 1; worth 1; sight North; mark South; M }
+`)}}
 	for name, list := range over {
 		t.Run("with "+name, func(t *testing.T) {
 			t.Parallel()

@@ -57,13 +57,23 @@ func (c *checker) caseDecl(d *decl) {
 }
 
 // givenName warns where the name of an object is the name of something else too:
-// which of them an expression means would hang on its place.
+// which of them an expression means would hang on its place. It does not where that
+// came later, in a module on top: whoever wrote it has other names in view, and can't
+// change this one.
 func (c *checker) givenName(n grammar.Name) bool {
-	_, zone := c.zones[n.Text]
+	known := func(at source.Span) bool { return c.modules[at.File] <= c.modules[n.Span.File] }
+	hides := false
+	if z, ok := c.zones[n.Text]; ok {
+		hides = known(c.p.Zones[z].Span)
+	}
+	for _, list := range c.byValue[n.Text] {
+		v := c.p.Values[list]
+		hides = hides || known(v.Names[v.Index[n.Text]].Span)
+	}
 	switch {
 	case reservedName(n.Text) || n.Text == "P1" || n.Text == "P2":
 		c.diags.Add("name-taken", n.Span, "name", n.Text, "by", "@word-of-expressions")
-	case zone || len(c.byValue[n.Text]) > 0:
+	case hides:
 		c.diags.Warn("hides-name", n.Span, "name", n.Text)
 	}
 	return !reservedName(n.Text) && n.Text != "P1" && n.Text != "P2"

@@ -71,6 +71,8 @@ type checker struct {
 	decls  []*decl
 	byHead map[string][]*decl
 
+	modules map[*source.File]int // the number of each file's module
+
 	values   map[string]int
 	byValue  map[string][]int // a name to the values lists that have it
 	kinds    map[string]int
@@ -203,8 +205,10 @@ func (c *checker) collect(modules []Module) {
 	type key struct{ head, name string }
 	found := map[key]*decl{}
 	var extends, all []*decl
+	c.modules = map[*source.File]int{}
 	for m, mod := range modules {
 		for _, f := range mod.Files {
+			c.modules[f.Source] = m
 			var section *grammar.Decl
 			for _, d := range f.Decls {
 				if d.Head != "provisional" || d.Plain == nil {

@@ -58,20 +58,15 @@ var exportCode = map[program.CodeOp]bool{
 // exporter looks through one case.
 type exporter struct {
 	*checker
-	modules map[*source.File]int
-	module  int // of the case
-	seen    map[any]bool
-	at      source.Span
-	part    string
+	module int // of the case
+	seen   map[any]bool
+	at     source.Span
+	part   string
 }
 
 // exportable notes normative cases of normative statements that use something
 // outside the vocabulary, unless they say that they are not handed on.
 func (c *checker) exportable() {
-	modules := map[*source.File]int{}
-	for _, d := range c.decls {
-		modules[d.At.File] = d.module
-	}
 	status := map[program.Ref]string{}
 	for _, s := range c.p.Statement {
 		status[program.Ref{Rule: s.Rule, Key: s.Key}] = s.Status
@@ -84,7 +79,7 @@ func (c *checker) exportable() {
 		if k.Status != "normative" || !covers || k.Kept != "" {
 			continue
 		}
-		x := &exporter{checker: c, modules: modules, module: modules[k.Span.File], seen: map[any]bool{}}
+		x := &exporter{checker: c, module: c.modules[k.Span.File], seen: map[any]bool{}}
 		x.of(k)
 		if x.part != "" {
 			c.diags.Note("not-exportable", x.at, "name", k.ID, "part", x.part)

@@ -771,7 +771,8 @@ func (x *exprChecker) member(n *ast.MemberNode) *program.Node {
 	}
 	name := x.text.name(prop.Value)
 	if id, ok := n.Node.(*ast.IdentifierNode); ok {
-		if z, ok := x.zones[x.text.name(id.Value)]; ok {
+		z, ok := x.zones[x.text.name(id.Value)]
+		if _, local := x.s.frame.find(x.text.name(id.Value)); ok && !local {
 			x.mentionAt(program.NameKey{Sort: "zone", Name: x.p.Zones[z].Name}, x.at(id))
 			recv := x.constant(objectType(program.KindPlace), zoneConstant(z), id)
 			if x.p.Zones[z].PerPlayer {

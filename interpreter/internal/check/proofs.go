@@ -214,17 +214,22 @@ func (c *checker) unread() {
 			if has {
 				continue
 			}
-			if d := c.byName("card", card.Name); d != nil && !d.Failed && !saysField(d, ch.Name) {
+			if d := c.byName("card", card.Name); d != nil && !d.Failed && !c.saysField(d, ch.Name) {
 				c.diags.Warn("missing-field", card.Head, "name", ch.Name, "card", card.Name)
 			}
 		}
 	}
 }
 
-// saysField reports whether a card has a line for a characteristic, right or wrong.
-func saysField(d *decl, name string) bool {
+// saysField reports whether a card has a line for a characteristic, right or wrong, or
+// with its name misspelt.
+func (c *checker) saysField(d *decl, name string) bool {
 	for _, l := range d.Rules.Lines {
-		if l.Field != nil && l.Field.Name.Text == name {
+		if l.Field == nil {
+			continue
+		}
+		said := l.Field.Name.Text
+		if said == name || c.char(program.Card, said) == nil && nearest(said, c.printedFields()) == name {
 			return true
 		}
 	}

@@ -348,6 +348,17 @@ func (c *checker) cardText(card *program.CardDef, lines []*grammar.RuleLine, bas
 	}
 }
 
+// printedFields are the names of what can be printed on a card.
+func (c *checker) printedFields() []string {
+	var out []string
+	for _, k := range c.p.Chars {
+		if k.Entity == program.Card && k.Printed {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
 func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[string]source.Span) {
 	f := l.Field
 	if old, dup := seen[f.Name.Text]; dup {
@@ -357,12 +368,7 @@ func (c *checker) printed(card *program.CardDef, l *grammar.RuleLine, seen map[s
 	seen[f.Name.Text] = f.Name.Span
 	ch := c.char(program.Card, f.Name.Text)
 	if ch == nil || ch.Memory || ch.Fact != program.FactNone || !ch.Printed {
-		var known []string
-		for _, k := range c.p.Chars {
-			if k.Entity == program.Card && k.Printed {
-				known = append(known, k.Name)
-			}
-		}
+		known := c.printedFields()
 		if !c.fails(f.Name.Text) {
 			d := c.diags.Add("unknown-field", f.Name.Span, "name", f.Name.Text)
 			if len(f.Exprs) == 0 { // a keyword stands alone

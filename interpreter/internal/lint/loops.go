@@ -334,6 +334,11 @@ func (l *linter) fill(n *program.Node, c *program.Call) (*program.Node, bool) {
 		return nil, false
 	case program.OpAct, program.OpHits, program.OpLocal, program.OpActFact, program.OpAttrOf, program.OpRoleOf:
 		return nil, false
+	case program.OpChar:
+		// The token that is placed is no object yet, but of which kind it is stands there.
+		if c.Kind >= 0 && l.p.Chars[n.N].Fact == program.FactKind && n.Kids[0].Op == program.OpRole && n.Kids[0].N == 0 {
+			return &program.Node{Op: program.OpConst, T: n.T, N: int64(c.Kind), Span: n.Span}, true
+		}
 	}
 	out := *n
 	out.Kids = make([]*program.Node, len(n.Kids))
