@@ -84,7 +84,7 @@ func edits(t *testing.T, text string, args ...string) *editor {
 
 func (e *editor) call(method string, params any) {
 	e.t.Helper()
-	ctx, end := context.WithTimeout(context.Background(), time.Minute)
+	ctx, end := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer end()
 	if _, err := e.rpc.Call(ctx, method, params); err != nil {
 		e.t.Fatalf("%s: %v", method, err)
@@ -110,8 +110,9 @@ func (e *editor) types() {
 // is nothing at all.
 func (e *editor) hears(want string) {
 	e.t.Helper()
-	late := time.After(time.Minute)
-	again := time.NewTicker(300 * time.Millisecond)
+	late := time.After(4 * time.Minute)
+	pause := 300 * time.Millisecond
+	again := time.NewTimer(pause)
 	defer again.Stop()
 	last := "nothing"
 	for {
@@ -122,6 +123,8 @@ func (e *editor) hears(want string) {
 			}
 		case <-again.C:
 			e.types()
+			pause *= 2 // a machine that is slower than that would never get to the end
+			again.Reset(pause)
 		case <-late:
 			e.t.Fatalf("want %q; it says: %s", want, last)
 		}
