@@ -54,8 +54,46 @@ func (m *Match) idle(events []state.Event) bool {
 				return false
 			}
 		}
+		if ev.Edge == program.Done {
+			for _, d := range m.departed(a) {
+				if m.En.hears[m.S.Objects[d.was].Def].has(a.Action) {
+					return false
+				}
+			}
+		}
 	}
 	return true
+}
+
+// departure is a card that left a zone which makes objects anew, and the object that
+// it is since.
+type departure struct{ was, is int32 }
+
+// departed are the cards that an action which is complete had for roles and that left
+// while it was under way: they see its end too, by their last values. Its roles have
+// gone along with what they became.
+func (m *Match) departed(a *state.Act) []departure {
+	var out []departure
+	for _, b := range m.S.Acts[a.ID+1:] {
+		if !b.Done || m.En.P.Actions[b.Action].Basic != program.BasicMove {
+			continue
+		}
+		was := b.Roles[0].N
+		if was < 0 || m.S.Objects[was].Entity != program.Card || !m.S.Objects[was].Gone || !m.En.P.Zones[m.S.Objects[was].Zone].Renews {
+			continue
+		}
+		is := int32(was)
+		for m.S.Objects[is].Next >= 0 {
+			is = m.S.Objects[is].Next
+		}
+		for k, r := range m.En.P.Actions[a.Action].Roles {
+			if r.Type.Base == program.IsObject && (!r.Type.Several && a.Roles[k].N == int64(is) || r.Type.Several && slices.Contains(a.Roles[k].L, int64(is))) {
+				out = append(out, departure{int32(was), is})
+				break
+			}
+		}
+	}
+	return out
 }
 
 // unsettled reports whether some effect may begin, or an ability be given or
@@ -516,6 +554,16 @@ func (m *Match) collect(f *state.Frame) {
 				if o := b.Roles[0].N; o >= 0 && m.S.Objects[o].Gone && m.S.Objects[o].Entity == program.Card {
 					batch = m.ofCard(int32(o), int(m.S.Objects[o].Zone), ev, batch)
 				}
+			}
+		}
+		if ev.Edge == program.Done {
+			for _, d := range m.departed(a) {
+				roles := slices.Clone(a.Roles) // as they were before it left
+				for k, r := range m.En.P.Actions[a.Action].Roles {
+					m.rename(&a.Roles[k], r.Type, int64(d.is), int64(d.was))
+				}
+				batch = m.ofCard(d.was, int(m.S.Objects[d.was].Zone), ev, batch)
+				copy(a.Roles, roles)
 			}
 		}
 		for _, i := range m.res.Holders {
