@@ -105,6 +105,7 @@ type (
 	wordLeaf   struct{ leaf } // a word, as characteristics and actions have
 	roleLeaf   struct{ leaf } // a word that begins a role, or nothing
 	kindLeaf   struct{ leaf } // a name or a word
+	typeLeaf   struct{ leaf } // what a value is of
 	exprLeaf   struct{ leaf }
 	sourceLeaf struct{ leaf }
 	restLeaf   struct{ leaf } // all that is left; read by hand
@@ -112,6 +113,10 @@ type (
 
 func (l *wordLeaf) Parse(lex *plex.PeekingLexer) error { return l.one(lex, "@word", isWordLike) }
 func (l *kindLeaf) Parse(lex *plex.PeekingLexer) error { return l.one(lex, "@kind", isKind) }
+
+func (l *typeLeaf) Parse(lex *plex.PeekingLexer) error {
+	return l.one(lex, "@type", func(t *Token) bool { return isKind(t) && !(t.Kind == Word && reserved(t.Text)) })
+}
 
 func (l *roleLeaf) Parse(lex *plex.PeekingLexer) error {
 	toks := upTo(*lex, 2)
@@ -176,7 +181,7 @@ func (l *restLeaf) Parse(lex *plex.PeekingLexer) error {
 
 type typeClause struct {
 	Several *kindLeaf `parser:"( (?= 'several' (Word|Ident)) @@ )?"`
-	Kind    kindLeaf  `parser:"@@"`
+	Kind    typeLeaf  `parser:"@@"`
 }
 
 type boundClause struct {

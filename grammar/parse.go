@@ -184,6 +184,12 @@ func (p *parser) fail(code string, at source.Span, values ...string) *diag.Diagn
 		return &diag.Diagnostic{}
 	}
 	t := &p.toks[p.i]
+	switch code {
+	case "stray-token", "unknown-clause", "unknown-declaration":
+		if t.Kind == Word && (t.Text == "floor" || t.Text == "ceiling") {
+			code, values = "stray-bound", []string{"found", t.Text}
+		}
+	}
 	p.bad = true
 	for i := p.i; p.toks[i].Kind != EOL && p.toks[i].Kind != EOF; i++ {
 		if n := &p.toks[i]; n.Kind == Illegal && n.Text == illegalText {
@@ -306,9 +312,43 @@ func (p *parser) comparison() bool {
 		d.Fix = &diag.Fix{Span: d.Span, Text: n.Text + t.Text}
 		return true
 	}
+	if p.giving() {
+		p.fail("second-equals", t.Span)
+		return true
+	}
 	d := p.fail("single-equals", t.Span, "found", t.Text)
 	d.Fix = &diag.Fix{Span: t.Span, Text: "=="}
+	p.furtherEquals()
 	return true
+}
+
+// giving reports whether the clause gives a value by "=" before this place.
+func (p *parser) giving() bool {
+	for i := p.i - 1; i >= 0; i-- {
+		switch t := &p.toks[i]; {
+		case t.Kind == EOL, t.Kind == Punct && (t.Text == "{" || t.Text == "}" || t.Text == ":"),
+			t.Kind == Word && (t.Text == "where" || t.Text == "while"):
+			return false
+		case t.Kind == Punct && t.Text == "=":
+			return true
+		}
+	}
+	return false
+}
+
+// furtherEquals reports each "=" of the same condition behind one that compares.
+func (p *parser) furtherEquals() {
+	for i := p.i + 1; i+1 < len(p.toks); i++ {
+		t, n := &p.toks[i], &p.toks[i+1]
+		switch {
+		case t.Kind == EOL, t.Kind == Punct && (t.Text == "{" || t.Text == "}" || t.Text == ":" || t.Text == ","),
+			t.Kind == Word && t.Text == "with":
+			return
+		case t.Kind == Punct && t.Text == "=" && !(n.Kind == Punct && n.Start == t.End):
+			d := p.reports.add(p.diags, t.Span, func() *diag.Diagnostic { return p.diags.Add("single-equals", t.Span, "found", t.Text) })
+			d.Fix = &diag.Fix{Span: t.Span, Text: "=="}
+		}
+	}
 }
 
 // needless reports an article, which the language does without.
@@ -337,6 +377,18 @@ func (p *parser) stray() {
 	if name := p.hyphened(); name != "" {
 		p.fail("stray-token", p.here(), "found", p.found(), "quoted", `"`+name+`"`)
 		return
+	}
+	if p.isPunct("=") {
+		if p.giving() {
+			p.fail("second-equals", t.Span)
+			return
+		}
+		for i := p.i - 1; i > 0 && p.toks[i].Kind != EOL; i-- {
+			if w := &p.toks[i]; w.Kind == Word && (w.Text == "floor" || w.Text == "ceiling" || w.Text == "printed") {
+				p.fail("stray-token", p.here(), "found", p.found(), "bound", w.Text)
+				return
+			}
+		}
 	}
 	if p.isWord("per") && isKind(p.ahead(1)) {
 		p.fail("stray-token", p.here(), "found", p.found(), "often", "may limit 2 per "+p.ahead(1).Text+": …")
@@ -545,6 +597,9 @@ func (p *parser) decl() *Decl {
 
 // near puts the nearest known name and a fix into a diagnostic.
 func (p *parser) near(d *diag.Diagnostic, t *Token, known ...string) {
+	if d.Code == "stray-bound" {
+		return
+	}
 	if d.Near = diag.Nearest(t.Text, known); d.Near != "" {
 		d.Fix = &diag.Fix{Span: t.Span, Text: d.Near, Guess: true}
 		return
@@ -724,6 +779,10 @@ func reserved(s string) bool {
 	return false
 }
 
+// Reserved reports whether a word joins the parts of a sentence, so that it can't name
+// what an expression speaks of.
+func Reserved(word string) bool { return reserved(word) }
+
 // operator reports whether a word joins what stands before and after it, so that
 // a string may follow it inside an expression.
 func operator(s string) bool {
@@ -790,7 +849,7 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 			if i > start && toks[i-1].Kind == Punct && toks[i-1].Text == "." {
 				continue // a member may have any name
 			}
-			switch res := reserved(t.Text); {
+			switch res := reserved(t.Text) && !compared(toks, start, i); {
 			case depth > 0:
 				if res && !(t.Text == "where" && i >= start+2 && EachAt(toks, i-2)) {
 					return i, true
@@ -803,6 +862,20 @@ func exprEnd(toks []Token, start int, stop string) (n int, bad bool) {
 			}
 		}
 	}
+}
+
+// compared reports whether a reserved word stands where a value is compared, so that it
+// was meant as the name of one.
+func compared(toks []Token, start, i int) bool {
+	if i > start && !wantsOperand(&toks[i-1]) && !(toks[i-1].Kind == Punct && toks[i-1].Text == "(") {
+		return false
+	}
+	switch n := &toks[i+1]; {
+	case toks[i].Text == "where" || n.Kind != Punct:
+	case n.Text == "==", n.Text == "!=", n.Text == "<", n.Text == ">", n.Text == "<=", n.Text == ">=":
+		return true
+	}
+	return false
 }
 
 // wordInBrackets says what works inside brackets instead of where.

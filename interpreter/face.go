@@ -14,6 +14,7 @@ import (
 // of the program. Where the data says nothing, a face is made of `view card`.
 type Face struct {
 	Card  string     `json:"card"`           // its name in the data
+	Pack  string     `json:"pack,omitempty"` // the name of the pack that declares it, if its folder is one
 	Tint  string     `json:"tint,omitempty"` // the colour of its frame, as #RRGGBB
 	Parts []FacePart `json:"parts"`          // in the order of the data
 }
@@ -120,6 +121,11 @@ func (f *facer) view(name string) *program.View {
 
 func (f *facer) face(c *program.CardDef, lines []program.ViewLine) Face {
 	out := Face{Card: c.Name, Parts: []FacePart{}}
+	for _, k := range f.p.p.Packs {
+		if k.Module == c.Module {
+			out.Pack = k.Name
+		}
+	}
 	for i := range lines {
 		l := &lines[i]
 		switch l.Head {

@@ -36,8 +36,10 @@ func (c *checker) basics() {
 	a := add(program.BasicMove, "move", role("", "object", any), role("to", "place", any))
 	attr(a, "out_of", oneOf(program.ListZone), roleFact(0, any, program.Card, "zone"))
 	attr(a, "into", oneOf(program.ListZone), nil)
+	a.Joined = map[string]string{"from": "out_of", "to": "into"} // zones are asked about more often than places
 	a = add(program.BasicGive, "give", role("", "object", card), role("to", "player", player))
 	attr(a, "giver", player, roleFact(0, card, program.Card, "controller"))
+	a.Joined = map[string]string{"from": "giver"}
 	add(program.BasicPlace, "place", role("", "token", token), role("on", "host", any))
 	a = add(program.BasicRemove, "remove", role("", "token", token), role("from", "host", any))
 	a.Roles[1].Default = roleFact(0, token, program.Token, "host")

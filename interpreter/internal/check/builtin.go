@@ -4,6 +4,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/momon-rules/momon/grammar"
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
 
@@ -438,6 +439,24 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 		k.N = int64(kind)
 		return k
 	}
-	x.diags.Add("unknown-function", x.at(m.Property), "name", name).Near = nearest(name, []string{"has", "tally", "is"})
+	d := x.diags.Add("unknown-function", x.at(m.Property), "name", name)
+	d.Near = nearest(name, []string{"has", "tally", "is"})
+	if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok && d.Near == "" { // what is asked about tells what asks
+		what := x.text.name(id.Value)
+		_, token := x.tokens[what]
+		_, keyword := x.keywords[what]
+		_, kind := x.kinds[what]
+		switch {
+		case token && !keyword:
+			d.Near = "tally"
+		case keyword && !token:
+			d.Near = "has"
+		case kind && !token && !keyword:
+			d.Near = "is"
+		}
+		if d.Near != "" {
+			d.Fix = &diag.Fix{Span: d.Span, Text: d.Near, Guess: true}
+		}
+	}
 	return nil
 }

@@ -458,7 +458,24 @@ func (x *exprChecker) valueName(name string, want program.Type, at ast.Node) *pr
 		x.diags.Add("unknown-"+list.Builtin, x.at(at), "name", name).Near = nearest(name, valueNames(list))
 		return nil
 	}
-	x.diags.Add("unknown-value", x.at(at), "name", name, "list", list.Name).Near = nearest(name, valueNames(list))
+	d := x.diags.Add("unknown-value", x.at(at), "name", name, "list", list.Name)
+	if d.Near = nearest(name, valueNames(list)); d.Near == "" {
+		if l := x.valueLists(name); len(l) == 1 {
+			d.Values = append(d.Values, "other", x.p.Values[l[0]].Name)
+			for _, ch := range x.p.Chars {
+				if ch.Entity == program.Card && ch.Type.Base == program.IsOneOf && ch.Type.ID == l[0] && ch.Action < 0 {
+					as := ch.Name + " == " + name
+					if ch.Type.Several {
+						as = name + " in " + ch.Name
+					}
+					d.Values = append(d.Values, "as", as)
+					break
+				}
+			}
+			return nil
+		}
+	}
+	d.Values = append(d.Values, "add", list.Name)
 	return nil
 }
 
@@ -551,6 +568,10 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 			return x.readChar(you, ch, n)
 		}
 	}
+	if grammar.Reserved(name) {
+		x.joining(name, n)
+		return nil
+	}
 	if x.fails(name) || x.misspelt(name, x.at(n)) {
 		return nil
 	}
@@ -577,6 +598,27 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 	}
 	lost(d)
 	return nil
+}
+
+// joining reports a word that joins the parts of a sentence where a value is asked for:
+// what it speaks of in the sentence has a name of its own.
+func (x *exprChecker) joining(word string, at ast.Node) {
+	d := x.diags.Add("joining-word", x.at(at), "word", word)
+	if x.s.act < 0 {
+		d.Values = append(d.Values, "words", "momon words")
+		return
+	}
+	a := x.p.Actions[x.s.act]
+	d.Near = a.Joined[word]
+	for _, r := range a.Roles {
+		if d.Near == "" && r.Prep == word {
+			d.Near = r.Name
+		}
+	}
+	if d.Near != "" {
+		d.Fix = &diag.Fix{Span: d.Span, Text: d.Near, Guess: true}
+	}
+	d.Values = append(d.Values, "action", a.Name, "known", strings.Join(x.actNames(x.s.act), ", "))
 }
 
 // lost says where the known names are listed, if nothing else is known of a name.
@@ -852,7 +894,10 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 			}
 		}
 		if say && !x.fails(name) {
-			x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.p.TypeName(recv.T), "inner", x.through(recv.T, name)).Near = nearest(name, x.charNames(entities))
+			d := x.diags.Add("unknown-member", x.at(at), "name", name, "of", x.p.TypeName(recv.T), "inner", x.through(recv.T, name))
+			if d.Near = nearest(name, x.charNames(entities)); d.Near == "" {
+				d.Values = append(d.Values, "tally", x.tallied(entities, name))
+			}
 		}
 		return nil
 	}
@@ -860,6 +905,22 @@ func (x *exprChecker) memberOf(recv *program.Node, name string, at ast.Node, say
 		x.diags.Add("no-members", x.at(at), "name", name, "type", x.p.TypeName(recv.T))
 	}
 	return nil
+}
+
+// tallied is how many of a token lie on an object, for a name that may have meant that:
+// the token of that name, or whichever was declared last; "" where none lies there.
+func (x *exprChecker) tallied(entities []program.Entity, name string) string {
+	out := ""
+	for _, t := range x.p.Tokens {
+		if t.On >= 0 && !slices.Contains(entities, x.p.Kinds[t.On].Entity) {
+			continue
+		}
+		out = "tally(" + t.Name + ")"
+		if strings.EqualFold(t.Name, name) || strings.EqualFold(t.Name+"s", name) {
+			break
+		}
+	}
+	return out
 }
 
 // entitiesOf lists what an object of the kind can be.
@@ -1102,8 +1163,37 @@ func (x *exprChecker) sides(n *ast.BinaryNode) (left, right string) {
 		for k := i + 1; k < len(list) && part(&list[k]); k++ {
 			right += list[k].Span.Text()
 		}
+		bracket := func(k int, s string) bool { return k >= 0 && k < len(list) && list[k].Kind == grammar.Punct && list[k].Text == s }
+		if bracket(i+1, "[") {
+			for k := i + 1; k < len(list); k++ {
+				if bracket(k, "]") {
+					right = list[i+1].Span.To(list[k].Span).Text()
+					break
+				}
+			}
+		}
+		if bracket(i-1, "]") {
+			for k := i - 1; k >= 0; k-- {
+				if bracket(k, "[") {
+					left = list[k].Span.To(list[i-1].Span).Text()
+					break
+				}
+			}
+		}
 	}
 	return left, right
+}
+
+// askedAs is a condition on a value of its own list, or "" where none can be written.
+func (x *exprChecker) askedAs(n *program.Node, written string) string {
+	if n.T.Base != program.IsOneOf || written == "" || n.Op == program.OpConst || len(x.p.Values[n.T.ID].Names) == 0 {
+		return ""
+	}
+	name := x.p.Values[n.T.ID].Names[0].Name
+	if n.T.Several {
+		return name + " in " + written
+	}
+	return written + " == " + name
 }
 
 func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node {
@@ -1124,7 +1214,14 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 		return nil
 	}
 	if !x.fits(l.T, r.T) && !x.fits(r.T, l.T) {
-		x.diags.Add("never-equal", x.at(n), "left", x.p.TypeName(l.T), "right", x.p.TypeName(r.T))
+		d := x.diags.Add("never-equal", x.at(n), "left", x.p.TypeName(l.T), "right", x.p.TypeName(r.T))
+		a, b := x.sides(n)
+		if left != n.Left {
+			a, b = b, a
+		}
+		if a, b = x.askedAs(l, a), x.askedAs(r, b); a != "" && b != "" {
+			d.Values = append(d.Values, "one-way", a, "other-way", b)
+		}
 		return nil
 	}
 	if l.T.Several != r.T.Several && l.T.Base != program.IsNothing && r.T.Base != program.IsNothing {

@@ -21,7 +21,7 @@ func (c *checker) declareRules() {
 	}
 	for _, d := range c.byHead["card"] {
 		c.cards[d.name] = len(c.p.Cards)
-		c.p.Cards = append(c.p.Cards, &program.CardDef{Decl: c.head(d), Index: len(c.p.Cards)})
+		c.p.Cards = append(c.p.Cards, &program.CardDef{Decl: c.head(d), Index: len(c.p.Cards), Module: d.module})
 	}
 	for _, d := range c.byHead["header"] {
 		c.later = append(c.later, func() { c.header(d) })
@@ -88,7 +88,7 @@ func (c *checker) declareRules() {
 func (c *checker) checkAgain(d *decl) {
 	switch d.Head {
 	case "card":
-		card := &program.CardDef{Decl: c.head(d), Index: len(c.p.Cards)}
+		card := &program.CardDef{Decl: c.head(d), Index: len(c.p.Cards), Module: d.module}
 		c.p.Cards = append(c.p.Cards, card)
 		c.cardText(card, d.Rules.Lines, newScope())
 	case "keyword":
@@ -524,6 +524,9 @@ func (c *checker) headerLine(a *program.AbilityDef, h int, p *grammar.Phrase, s 
 		return false
 	}
 	if p.Body == nil {
+		if c.slipsIn(p.Span) {
+			return false // it was cut short
+		}
 		c.diags.Add("trigger-without-body", p.Words[0].Span.To(p.Words[len(p.Words)-1].Span))
 		return false
 	}

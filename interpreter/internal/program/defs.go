@@ -49,6 +49,7 @@ type Action struct {
 	Index    int
 	Window   bool // has steps, is one, or is the root: its body resolves triggers between instructions
 	AttrSlot map[string]int
+	Joined   map[string]string // which attribute tells what stands behind a word, where no role does
 	// Indexed by later passes:
 	Watched  bool // some moment or pattern in the program speaks of it
 	Attended bool // some effect writes one of its attributes
@@ -252,6 +253,7 @@ type CardDef struct {
 	Says      []Text
 	Anonymous bool // made by a case
 	Index     int
+	Module    int     // the folder that declares it
 	Errata    *Errata // what corrected it, or nil
 }
 

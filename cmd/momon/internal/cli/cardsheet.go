@@ -25,7 +25,9 @@ func (a *app) sheetCmd() *cobra.Command {
 		Short: "Lay cards out to be printed and cut",
 		Long: `Writes cards as a page to print: nine of poker size (63 by 88 mm) on a page of A4
 with marks to cut along, each with what the rules say is printed on it, its
-rules text, and edition and errata in small print. A deck stands for its cards.
+rules text as large as it fits, and edition and errata in small print. Below the
+cards stand the packs that they are of, with their versions. A deck stands for
+its cards.
 Without names it takes all cards, or those of the folders that --with names,
 where they have any. With --lang it speaks that language, without
 it, or with --lang both, all languages of the rules. Print it without margins
@@ -98,7 +100,7 @@ func (a *app) sheet(names []string, out, format string, every bool) error {
 	if len(names) > 0 {
 		title = strings.Join(shownNames(p, names, a.lang), ", ")
 	}
-	s := &sheet.Sheet{Title: title, Lang: a.lang, Page: a.t("sheet-page"), Faces: faces}
+	s := &sheet.Sheet{Title: title, Lang: a.lang, Page: a.t("sheet-page"), Faces: faces, Packs: p.Packs(a.lang)}
 	var b bytes.Buffer
 	if format == "svg" {
 		err = s.SVG(&b)

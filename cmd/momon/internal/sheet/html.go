@@ -29,6 +29,8 @@ func (s *Sheet) HTML(w io.Writer) error {
 			x, y := place(i)
 			layOut(&list[i]).html(&b, id, x, y)
 		}
+		m := s.margin(n)
+		fmt.Fprintf(&b, "<p class=\"margin\"><span%s>%s</span></p>\n", m.attrs(), esc(m.Text))
 		b.WriteString("</section>\n")
 	}
 	b.WriteString("</main>\n</body>\n</html>\n")
@@ -44,7 +46,7 @@ func place(i int) (x, y float64) {
 func style() string {
 	return strings.NewReplacer("@wide@", num(pageWide), "@high@", num(pageHigh), "@cw@", num(cardWide), "@ch@", num(cardHigh),
 		"@inset@", num(inset), "@border@", num(border), "@pad@", num(pad), "@fonts@", fonts, "@disc@", num(disc), "@chip@", num(chipHigh),
-		"@rose@", num(rose), "@gap@", num(rowGap), "@corner@", num(cornerHigh)).Replace(`@page{size:A4;margin:0}
+		"@rose@", num(rose), "@gap@", num(rowGap), "@corner@", num(cornerHigh), "@line@", num(marginTop), "@side@", num((pageWide-cardWide)/2)).Replace(`@page{size:A4;margin:0}
 *{box-sizing:border-box;margin:0;padding:0}
 html{font-family:@fonts@;color:#000;background:#E4E4E4;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 h1{font-size:16pt;margin:6mm auto 2mm;width:@wide@mm;max-width:100%;padding:0 4mm}
@@ -72,9 +74,10 @@ i{font-style:normal}
 .text p+p{margin-top:.35em}
 .text div+div{margin-top:1mm;padding-top:.9mm;border-top:.1mm solid #777}
 footer{margin-top:.4mm;color:#333}
+.margin{position:absolute;left:@side@mm;width:@cw@mm;top:calc(@line@mm - 4mm);height:8mm;display:flex;align-items:center;justify-content:center;text-align:center}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media print{html{background:#FFF}h1{display:none}.page{margin:0}}
-@media screen and (max-width:@wide@mm){.page{width:auto;height:auto;display:flex;flex-wrap:wrap;justify-content:center;gap:2mm;padding:2mm 0}.card{position:static}.cuts{display:none}}
+@media screen and (max-width:@wide@mm){.page{width:auto;height:auto;display:flex;flex-wrap:wrap;justify-content:center;gap:2mm;padding:2mm 0}.card,.margin{position:static}.cuts{display:none}}
 `)
 }
 

@@ -5,6 +5,7 @@ package sheet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type Sheet struct {
 	Lang  string // of the title
 	Page  string // "page %d of %d"
 	Faces []interpreter.Face
+	Packs []interpreter.PackInfo // those that the faces can be of
 }
 
 // All lengths are millimetres, all sizes of letters points.
@@ -47,11 +49,16 @@ const (
 
 	titleMost, titleLeast = 11.0, 5.0
 	subMost, subLeast     = 7.5, 4.0
-	textMost              = 9.0
+	textMost              = 11.0 // no larger than the name
 	textLeast             = 2.0
 	smallest              = 5.0 // below it a text is hard to read in print
 	cutWords              = 5.0 // from it on down, long words are rather broken than set smaller
-	footMost, footLeast   = 4.8, 3.0
+	footMost, footLeast   = 6.0, 3.0
+	labelMost, labelLeast = 6.0, 2.5 // below a corner
+	roseMost, roseLeast   = 7.0, 3.0 // below a rosette
+
+	marginTop             = topEdge + down*cardHigh + 5 // the line between the lower cut marks
+	marginMost, marginLow = 8.0, 4.0
 )
 
 // plainTint is the colour of a card that has none of its own.
@@ -139,6 +146,22 @@ func (s *Sheet) page(n int) []interpreter.Face {
 	return s.Faces[n*perPage : min(len(s.Faces), (n+1)*perPage)]
 }
 
+// margin is what stands below the cards of a page: the packs that they are of, and which
+// page it is.
+func (s *Sheet) margin(n int) block {
+	var said []string
+	for _, f := range s.page(n) {
+		for _, p := range s.Packs {
+			if words := p.Shown + " " + p.Version; p.Name == f.Pack && !slices.Contains(said, words) {
+				said = append(said, words)
+			}
+		}
+	}
+	said = append(said, fmt.Sprintf(s.Page, n+1, s.pages()))
+	t := interpreter.FaceText{Lang: s.Lang, Text: strings.Join(said, " · ")}
+	return fit([]interpreter.FaceText{t}, cardWide-2, 1.5*marginMost*point, marginMost, marginLow)[0]
+}
+
 // layOut puts the parts of a face into the places of a card.
 func layOut(f *interpreter.Face) *card {
 	c := &card{face: f, tint: f.Tint}
@@ -152,6 +175,9 @@ func layOut(f *interpreter.Face) *card {
 		case "corner":
 			if len(c.corners) < 2 {
 				c.corners = append(c.corners, cornerOf(p))
+				for k := range c.corners { // labels side by side are of one size
+					c.corners[k].small = min(c.corners[0].small, c.corners[len(c.corners)-1].small)
+				}
 				continue
 			}
 			c.chip(p) // a card has two upper corners
@@ -193,7 +219,7 @@ func layOut(f *interpreter.Face) *card {
 		for i := range c.roses {
 			r := &c.roses[i]
 			room := wide/float64(len(c.roses)) - 1
-			r.size = fit([]interpreter.FaceText{{Text: r.label}}, room, 1.5*6*point, 6, 3)[0].size
+			r.size = fit([]interpreter.FaceText{{Text: r.label}}, room, 3, roseMost, roseLeast)[0].size
 		}
 	}
 	c.textTop = top
@@ -244,7 +270,7 @@ func cornerOf(p *interpreter.FacePart) corner {
 	}
 	k := corner{value: strings.Join(values, " "), label: p.Said}
 	k.size = fit([]interpreter.FaceText{{Text: k.value}}, disc-2.4, 14*point*1.28, 14, 3)[0].size
-	k.small = fit([]interpreter.FaceText{{Text: joined(p.Said)}}, disc+2, 1.5*5*point, 5, 2.5)[0].size
+	k.small = fit([]interpreter.FaceText{{Text: joined(p.Said)}}, disc+2, 1.5*labelMost*point, labelMost, labelLeast)[0].size
 	return k
 }
 
@@ -436,7 +462,15 @@ func wideOf(r rune) float64 {
 		if thai.Over(r) {
 			return 0
 		}
-		return 0.68
+		switch {
+		case strings.ContainsRune("เโใไ", r):
+			return 0.42
+		case strings.ContainsRune("ะาำรวงฯ", r):
+			return 0.54
+		case strings.ContainsRune("ญณฌฒ", r):
+			return 0.92
+		}
+		return 0.66
 	case strings.ContainsRune("iljI.,;:'|!()[]ft ’", r):
 		return 0.36
 	case strings.ContainsRune("mwMW@%—", r):

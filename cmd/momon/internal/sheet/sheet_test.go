@@ -33,7 +33,7 @@ func faces() []interpreter.Face {
 		return []interpreter.FaceValue{{Name: s, Said: []interpreter.FaceText{{Lang: "en", Text: s}}}}
 	}
 	return []interpreter.Face{
-		{Card: "Ember Pup", Tint: "#B3261E", Parts: []interpreter.FacePart{
+		{Card: "Ember Pup", Pack: "first", Tint: "#B3261E", Parts: []interpreter.FacePart{
 			{Place: "title", Said: both("Ember Pup", "ลูกหมาเพลิง")},
 			{Place: "badge", Said: both("Element", "ธาตุ"), Values: []interpreter.FaceValue{value("Fire", "ไฟ", "#B3261E", "▲", 0, 0)}},
 			{Place: "corner", Said: both("Power", "พลัง"), Values: number("3")},
@@ -51,7 +51,7 @@ func faces() []interpreter.Face {
 
 func written(t *testing.T, list []interpreter.Face, svg bool) string {
 	t.Helper()
-	s := &Sheet{Title: "A & B", Lang: "en", Page: "Page %d of %d", Faces: list}
+	s := &Sheet{Title: "A & B", Lang: "en", Page: "Page %d of %d", Faces: list, Packs: []interpreter.PackInfo{{Name: "first", Version: "1.0.0", Shown: "First & best"}, {Name: "other", Version: "2.0.0", Shown: "Other"}}}
 	var b bytes.Buffer
 	write := s.HTML
 	if svg {
@@ -131,6 +131,7 @@ func TestFits(t *testing.T) {
 		"thai":   strings.Repeat("เมื่อจบเทิร์นของคุณถ้าการ์ดนี้อยู่ในกองทิ้งคุณอาจนำกลับขึ้นมือ", 40),
 		"lines":  strings.Repeat("a\n", 80) + "a",
 		"little": "Draw a card.",
+		"middle": "On Summon: put a Cinder on this Momon. Each Cinder gives +1 Power. When it is Snatched, remove one instead.",
 	}
 	for name, s := range long {
 		f := faces()[0]
@@ -159,8 +160,55 @@ func TestFits(t *testing.T) {
 			t.Errorf("%s: %.1f mm high, and the card has %.1f", name, sum, high)
 		}
 		sheet := &Sheet{Faces: []interpreter.Face{f}}
-		if small := sheet.Small(); (len(small) > 0) != (name != "little") {
+		if small := sheet.Small(); (len(small) > 0) != (name != "little" && name != "middle") {
 			t.Errorf("%s: small: %v", name, small)
+		}
+		// The next larger size would leave the box, or is the largest.
+		if size := c.text[0].size; size < textMost && size > cutWords {
+			room := high - c.textTop - 2.4
+			for i := range c.foot {
+				room -= c.foot[i].high()
+			}
+			larger := 0.0
+			for i, b := range fit([]interpreter.FaceText{c.text[0].FaceText, c.text[1].FaceText}, wide-2, 1e9, size+0.25, size+0.25) {
+				larger += b.high() + parGap(b.size)*float64(strings.Count(b.Text, "\n"))
+				if i > 0 {
+					larger += languageGap
+				}
+			}
+			if larger <= room {
+				t.Errorf("%s: set in %.2f pt, and %.2f would fit", name, size, size+0.25)
+			}
+		}
+	}
+}
+
+// TestPacks holds that each page names the packs of its cards, and no others, and that
+// the line stays between the cut marks.
+func TestPacks(t *testing.T) {
+	s := &Sheet{Lang: "en", Page: "Page %d of %d", Packs: []interpreter.PackInfo{{Name: "first", Version: "1.0.0", Shown: "First"}, {Name: "other", Version: "2.0.0", Shown: strings.Repeat("Other ", 40)}}}
+	for i := range 2 * perPage {
+		s.Faces = append(s.Faces, interpreter.Face{Card: "A", Pack: []string{"first", "other"}[i/perPage]})
+	}
+	s.Faces = append(s.Faces, interpreter.Face{Card: "B"})
+	if got := s.margin(0).Text; got != "First 1.0.0 · Page 1 of 3" {
+		t.Error(got)
+	}
+	if got := s.margin(1).Text; !strings.HasPrefix(got, "Other ") || !strings.HasSuffix(got, "2.0.0 · Page 2 of 3") {
+		t.Error(got)
+	}
+	if got := s.margin(2).Text; got != "Page 3 of 3" {
+		t.Error(got)
+	}
+	for n := range 3 {
+		m := s.margin(n)
+		for _, l := range m.lines {
+			if measure(l)*m.size*point > cardWide {
+				t.Errorf("a line is too wide: %s", l)
+			}
+		}
+		if marginTop+m.high()/2 > pageHigh || marginTop-m.high()/2 < topEdge+down*cardHigh {
+			t.Errorf("page %d: %.1f mm high", n+1, m.high())
 		}
 	}
 }

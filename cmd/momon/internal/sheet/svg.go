@@ -35,6 +35,8 @@ func (s *Sheet) SVG(w io.Writer) error {
 			x, y := place(i)
 			layOut(&list[i]).svg(&b, id, x, top+y)
 		}
+		m := s.margin(n)
+		m.put(&b, pageWide/2, top+marginTop-m.high()/2, middle)
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
