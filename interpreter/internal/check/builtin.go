@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/momon-rules/momon/grammar"
@@ -70,6 +72,7 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 			x.diags.Add("nested-too-deep", x.at(n))
 			return nil
 		}
+		level := len(x.s.open)
 		x.s.push(one, true)
 		predWant := program.FlagType
 		if op == program.OpSum || op == program.OpSortBy {
@@ -83,6 +86,9 @@ func (x *exprChecker) builtin(n *ast.BuiltinNode, want program.Type) *program.No
 		x.nest--
 		if pred == nil {
 			return nil
+		}
+		if !x.s.inCase {
+			x.ofElement(pred, level, one, n)
 		}
 	}
 	kids := []*program.Node{list}
@@ -167,8 +173,18 @@ func (x *exprChecker) minMax(n *ast.BuiltinNode, op program.NodeOp) *program.Nod
 		return x.node(op, program.NumberType, n, list)
 	}
 	list := x.node(program.OpList, program.Type{Base: program.IsNumber, Several: true}, n)
-	for _, a := range n.Arguments {
-		k := x.checkAs(a, program.NumberType)
+	for i, a := range n.Arguments {
+		k := x.check(a, program.NumberType)
+		if k != nil && i == 0 && k.T.Several && len(n.Arguments) == 2 { // as sum is written
+			d := x.diags.Add("wrong-type", x.at(a), "want", x.p.TypeName(program.NumberType), "got", x.p.TypeName(k.T))
+			if l, of := x.written(a), x.written(n.Arguments[1]); l != "" && of != "" {
+				d.Values = append(d.Values, "mapped", n.Name+"(map("+l+", ."+strings.TrimPrefix(of, ".")+"))")
+			}
+			return nil
+		}
+		if k != nil {
+			k = x.fit(k, program.NumberType, x.at(a))
+		}
 		if k == nil {
 			return nil
 		}
@@ -287,6 +303,32 @@ func (x *exprChecker) whether(n *ast.CallNode, some bool) *program.Node {
 }
 
 // eachIn is each Kind where …, written where a list may stand inside brackets.
+// ofElement warns where a function asks the same of each element: nothing in its
+// condition or amount is the element's.
+func (x *exprChecker) ofElement(pred *program.Node, level int, one program.Type, n *ast.BuiltinNode) {
+	found := false
+	pred.Walk(func(k *program.Node) { found = found || k.Op == program.OpElem && int(k.N) == level })
+	if found {
+		return
+	}
+	d := x.diags.Warn("same-for-each", x.at(n.Arguments[1]), "function", n.Name)
+	ast.Find(n.Arguments[1], func(a ast.Node) bool {
+		id, ok := a.(*ast.IdentifierNode)
+		if !ok {
+			return false
+		}
+		name := x.text.name(id.Value)
+		if !x.has(one, name) {
+			return false
+		}
+		at := x.at(id)
+		d.Span = at
+		d.Values = append(d.Values, "member", name)
+		d.Fix = &diag.Fix{Span: at, Text: "." + name, Guess: true}
+		return true
+	})
+}
+
 func (x *exprChecker) eachIn(n *ast.CallNode) *program.Node {
 	at := x.text.index(n.Location().From)
 	toks := x.text.tokens

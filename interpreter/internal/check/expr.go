@@ -313,8 +313,33 @@ func (x *exprChecker) fit(n *program.Node, want program.Type, span source.Span) 
 		if want == program.FlagType && n.T == program.NumberType && len(span.Text()) < 40 {
 			d.Values = append(d.Values, "compare", span.Text())
 		}
+		if path := x.path(span); want == program.NumberType && n.T.Several && path != "" {
+			d.Values = append(d.Values, "counted", path)
+		}
 	}
 	return nil
+}
+
+// path is a value as it stands in the source, from what its last member belongs to; ""
+// where that is more than names.
+func (x *exprChecker) path(span source.Span) string {
+	for i, t := range x.text.tokens {
+		if t.Start != span.Start && !(t.End == span.End && t.Kind == grammar.Word) {
+			continue
+		}
+		from, to := i, i
+		for from > 1 && x.text.tokens[from-1].Text == "." {
+			from -= 2
+		}
+		for to+2 < len(x.text.tokens) && x.text.tokens[to+1].Text == "." {
+			to += 2
+		}
+		if to+1 < len(x.text.tokens) && x.text.tokens[to+1].Text == "(" || x.text.tokens[to].End < span.End {
+			return ""
+		}
+		return x.text.tokens[from].Span.To(x.text.tokens[to].Span).Text()
+	}
+	return ""
 }
 
 func (c *checker) fits(got, want program.Type) bool {
@@ -1163,7 +1188,9 @@ func (x *exprChecker) sides(n *ast.BinaryNode) (left, right string) {
 		for k := i + 1; k < len(list) && part(&list[k]); k++ {
 			right += list[k].Span.Text()
 		}
-		bracket := func(k int, s string) bool { return k >= 0 && k < len(list) && list[k].Kind == grammar.Punct && list[k].Text == s }
+		bracket := func(k int, s string) bool {
+			return k >= 0 && k < len(list) && list[k].Kind == grammar.Punct && list[k].Text == s
+		}
 		if bracket(i+1, "[") {
 			for k := i + 1; k < len(list); k++ {
 				if bracket(k, "]") {

@@ -1,6 +1,10 @@
 package lint
 
 import (
+	"strconv"
+	"strings"
+
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
 )
@@ -12,6 +16,7 @@ func (l *linter) bodies() {
 		only := len(e.Ops) == 1 && len(e.Triggers) == 0 && len(e.Finally) == 0
 		for i := range e.Ops {
 			op := &e.Ops[i]
+			l.negative(op)
 			if only && (op.Verb == program.VerbRaise || op.Verb == program.VerbLower) && op.Value.Constant() && op.Value.N == 0 {
 				l.warn("changes-nothing", op.Span, "verb", op.Verb.String())
 			}
@@ -25,6 +30,25 @@ func (l *linter) bodies() {
 		l.neverDone(r)
 	}
 	l.neverRecorded()
+}
+
+// negative warns of an amount below 0, which turns the operation round.
+func (l *linter) negative(op *program.Op) {
+	other := ""
+	switch op.Verb {
+	case program.VerbRaise:
+		other = program.VerbLower.String()
+	case program.VerbLower:
+		other = program.VerbRaise.String()
+	}
+	if other == "" || !op.Value.Constant() || op.Value.N >= 0 {
+		return
+	}
+	d := l.warn("negative-amount", op.Span, "verb", op.Verb.String(), "amount", strconv.FormatInt(op.Value.N, 10), "other", other, "size", strconv.FormatInt(-op.Value.N, 10))
+	text := op.Span.Text()
+	if head, amount, ok := strings.Cut(text, " by "); ok && strings.HasPrefix(head, op.Verb.String()) && strings.TrimSpace(amount) == strconv.FormatInt(op.Value.N, 10) {
+		d.Fix = &diag.Fix{Span: op.Span, Text: other + strings.TrimPrefix(head, op.Verb.String()) + " by " + strconv.FormatInt(-op.Value.N, 10)}
+	}
 }
 
 // neverDone looks for instructions that no way leads to.

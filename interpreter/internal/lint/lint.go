@@ -51,6 +51,7 @@ func Run(p *program.Program, kept []Kept, diags *diag.List) {
 	l.bodies()
 	l.parameters()
 	l.texts()
+	l.languages()
 	l.unused()
 }
 
