@@ -65,9 +65,14 @@ type app struct {
 }
 
 // Main runs the program and returns its exit status.
-func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
+func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	return run(args, in, out, errw, disk.Disk{})
+}
+
+// run is Main with the disk to write to.
+func run(args []string, in io.Reader, out, errw io.Writer, d disk.Disk) (status int) {
 	w := &sink{w: out}
-	a := &app{in: in, out: w, err: errw, ctx: context.Background()}
+	a := &app{in: in, out: w, err: errw, ctx: context.Background(), disk: d}
 	a.cols, a.fits = columns(out)
 	if f, isFile := out.(*os.File); isFile {
 		a.term = term.IsTerminal(int(f.Fd()))
@@ -254,7 +259,7 @@ func (a *app) fileFault(err *fs.PathError) string {
 		return a.t("is-folder", name)
 	case errors.Is(err, syscall.ENOTDIR):
 		return a.t("not-in-file", name)
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return a.t("disk-full", name)
 	case errors.Is(err, errNoText):
 		return a.t("no-text", name)

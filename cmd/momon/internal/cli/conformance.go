@@ -74,7 +74,7 @@ func (a *app) export(dir string, check bool) error {
 	}
 	var stale, gone []string
 	if !check {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := a.disk.Folder(dir); err != nil {
 			return err
 		}
 	}

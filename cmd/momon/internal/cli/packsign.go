@@ -574,7 +574,7 @@ func (a *app) changeTrust(change func(f *trust.File) error, told func() string) 
 		return err
 	}
 	if !bytes.Equal(text, data) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		if err := a.disk.Folder(filepath.Dir(name)); err != nil {
 			return err
 		}
 		if err := a.disk.Write(name, text); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/momon-rules/momon/cards"
+	"github.com/momon-rules/momon/cmd/momon/internal/disk"
 	"github.com/momon-rules/momon/interpreter"
 	"github.com/momon-rules/momon/interpreter/pack"
 	"github.com/momon-rules/momon/interpreter/pack/trust"
@@ -68,12 +69,11 @@ func (a *app) putStore(p *pack.Pack, sigs []trust.Signature) error {
 	if err := a.disk.Folder(filepath.Dir(name)); err != nil {
 		return err
 	}
+	var files []disk.File
 	for _, s := range sigs {
-		if err := a.disk.Write(name+s.File, s.Data); err != nil {
-			return err
-		}
+		files = append(files, disk.File{Name: name + s.File, Data: s.Data})
 	}
-	return a.disk.Write(name, p.Archive())
+	return a.disk.WriteAll(append(files, disk.File{Name: name, Data: p.Archive()}), nil)
 }
 
 // shelved is an archive in the store, as its beginning tells of it.

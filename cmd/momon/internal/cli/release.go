@@ -417,7 +417,10 @@ const mostDetails = 5
 
 // tell shows what came of a gate.
 func (r *releaser) tell(res *gateJSON) {
-	mark := map[string]string{gateGreen: r.paint("32", "✓ "), gateRed: r.paint("31", "× "), gateSkipped: "– ", gateNotRun: "? "}[res.Status]
+	mark, point := map[string]string{gateGreen: r.paint("32", "✓ "), gateRed: r.paint("31", "× "), gateSkipped: "– ", gateNotRun: "? "}[res.Status], "· "
+	if r.plain { // what every screen reader knows
+		mark, point = res.Status+" ", "- "
+	}
 	text := res.Gate + ": " + res.Says
 	if res.Status == gateGreen || res.Status == gateRed {
 		text += fmt.Sprintf(" (%.1fs)", float64(res.Millis)/1000)
@@ -428,7 +431,7 @@ func (r *releaser) tell(res *gateJSON) {
 		few = few[:mostDetails]
 	}
 	for _, d := range few {
-		r.item("· ", d, 6)
+		r.item(point, d, 6)
 	}
 	if n := len(res.Details) - len(few); n > 0 {
 		r.para(r.t("gate-more", n), 6)

@@ -83,8 +83,11 @@ func TestNumbered(t *testing.T) {
 	}
 }
 
-// TestMain lets no terminal have a say.
+// TestMain lets no terminal have a say, and is the program where a test wants it killed.
 func TestMain(m *testing.M) {
+	if at := os.Getenv(killedAt); at != "" {
+		os.Exit(mortal(at))
+	}
 	os.Unsetenv("COLUMNS")
 	os.Exit(m.Run())
 }
