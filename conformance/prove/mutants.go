@@ -42,7 +42,7 @@ type MutantOptions struct {
 	Alone  bool           // only cases of these sources are played, and no games: it is asked how good they are
 	Run    *regexp.Regexp // of Mutant.String
 	Covers string         // only of clauses that carry out this statement, or this rule or one below
-	Ruling bool           // none that changes a printed value: a case that sees it only says it again
+	Ruling bool           // none that changes what is printed: a case that sees it only says it again
 	Sample int            // so many of them, by chance; 0 for all
 	Seed   uint64
 	Ledger []Entry

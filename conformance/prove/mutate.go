@@ -37,7 +37,7 @@ type Mutant struct {
 	Nth      int    `json:"nth"`      // among those alike in all of the above, from 1
 	Line     int    `json:"line"`
 	Refs     []Ref  `json:"carries"`           // the statements that the clause carries out
-	Printed  bool   `json:"printed,omitempty"` // it changes a value that something is printed with
+	Printed  bool   `json:"printed,omitempty"` // it changes a value that something is printed with, or a list of cards
 
 	text string // the whole file, changed
 	name string // of the declaration
@@ -51,7 +51,7 @@ type maker struct {
 	name   string
 	refs   []grammar.Ref
 	clause source.Span // what is shown as old and new
-	print  bool        // the clause is a printed value
+	print  bool        // the clause is a printed value, or in a list of cards
 	seen   map[string]bool
 	alike  map[string]int
 	out    []*Mutant
@@ -190,7 +190,7 @@ func (m *maker) decl(d *grammar.Decl) {
 	if name == "" || d.Failed || slices.Contains(shown, d.Head) {
 		return
 	}
-	m.name = name
+	m.name, m.print = name, d.Head == "deck"
 	m.in, m.refs, m.clause = strings.TrimSpace(d.Mod+" "+d.Head+" "+name), nil, source.Span{File: d.File, Start: d.Start, End: headEnd(d)}
 	tail := d.Common()
 	own := m.refs

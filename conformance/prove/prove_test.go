@@ -105,6 +105,20 @@ func TestOperators(t *testing.T) {
 	}
 }
 
+// TestPrinted tells what only says what there is from what does something.
+func TestPrinted(t *testing.T) {
+	for _, m := range mutants(t, `card "A" { power 3; trait T; always: raise power by 1 }
+errata "A" { power 4 }
+deck "D" { card "A" }
+always on each card: raise power by 2
+`) {
+		does := strings.HasPrefix(m.Old, "always")
+		if m.Printed == does {
+			t.Errorf("%s: printed: %v", m, m.Printed)
+		}
+	}
+}
+
 // TestCitations sees which statements a changed clause is said to carry out.
 func TestCitations(t *testing.T) {
 	for _, m := range mutants(t, `keyword K rule 1.1 "whole" {

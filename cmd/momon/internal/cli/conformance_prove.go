@@ -96,7 +96,7 @@ docs/conformance.md tells more.`,
 	fl.IntVar(&f.sample, "sample", 0, "only `N` mutants, picked by chance")
 	fl.Uint64Var(&f.seed, "seed", 1, "the seed `N` of that chance")
 	fl.StringArrayVar(&f.of, "of", nil, "only the rules of `DIR` are proven; it is read with --with or --rules (repeatable)")
-	fl.BoolVar(&f.ruling, "no-printed", false, "no mutants of the values that cards are printed with")
+	fl.BoolVar(&f.ruling, "no-printed", false, "no mutants of decks, and of the values that cards are printed with")
 	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`, in place of ledger.json in the folder: mutants that no case can see, with the reason")
 	fl.StringVar(&f.fakes, "fakes", "", "the mistakes in `FILE`, in place of the built-in table")
 	fl.StringVar(&f.second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")

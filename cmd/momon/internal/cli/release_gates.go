@@ -187,8 +187,13 @@ func (r *releaser) gateCovers(res *gateJSON) {
 	for _, u := range c.Unproven {
 		res.Details = append(res.Details, r.t("statement-unproven", u))
 	}
+	for i := range c.Claims {
+		if k := &c.Claims[i]; k.Proof == prove.Unmoved || k.Proof == prove.Untried {
+			res.Details = append(res.Details, r.t("claim", k.Case, r.t(k.Side, k.Ref))+": "+r.t("proof-"+string(k.Proof), k.Tried))
+		}
+	}
 	res.Details = append(res.Details, r.ledgerFaults(c.Ledger)...)
-	says := r.t("gate-covers", proven, len(c.Claims), c.Statements-len(c.Unproven), c.Statements)
+	says := r.t("gate-covers", proven, len(c.Claims), c.Totals[prove.Accepted], c.Statements-len(c.Unproven), c.Statements)
 	if len(c.Claims) == 0 && c.Statements == 0 {
 		says = r.t("gate-covers-none")
 	}

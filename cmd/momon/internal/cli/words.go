@@ -75,7 +75,7 @@ var words = map[string][2]string{
 	"gate-format-broken":    {"a file can't be read as rules", "มีไฟล์ที่อ่านเป็นกติกาไม่ได้"},
 	"gate-tests":            {"%d {case|cases} of its own and %d of the rules beneath pass", "ผ่านกรณีของตัวเอง %d และกรณีของกติกาเดิม %d"},
 	"gate-tests-red":        {"%d {case|cases} of its own and %d of the rules beneath fail", "ไม่ผ่าน: กรณีของตัวเอง %d และกรณีของกติกาเดิม %d"},
-	"gate-covers":           {"%d of %d claims of cases are proven; %d of %d statements have a proven case", "พิสูจน์คำอ้างของกรณีแล้ว %d จาก %d ข้อความที่มีกรณีพิสูจน์แล้ว %d จาก %d"},
+	"gate-covers":           {"%d of %d claims of its cases are proven (%d more in the ledger), and so are %d of %d statements", "พิสูจน์คำอ้างของกรณีแล้ว %d จาก %d (อยู่ในบัญชีอีก %d) ข้อความ %d จาก %d"},
 	"gate-covers-none":      {"it has no statement, and its cases speak to none", "ไม่มีข้อความของตัวเอง และกรณีไม่ได้อ้างข้อความใด"},
 	"gate-mutants":          {"cases see %d of %d changes of its rules, %d%% (%d more in the ledger); %d%% are wanted", "กรณีเห็นการเปลี่ยนกติกา %d จาก %d แบบ คิดเป็น %d%% (อยู่ในบัญชีอีก %d แบบ) ต้องการ %d%%"},
 	"gate-mutants-none":     {"there is nothing in it that could be changed", "ไม่มีสิ่งที่จะลองเปลี่ยนได้"},
