@@ -6,11 +6,13 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -220,5 +222,45 @@ func BenchmarkLoadCards(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestBenchPack: what momon bench packs measures is sound rules whose cases pass, the
+// same from the same seed, and each version differs from the one before.
+func TestBenchPack(t *testing.T) {
+	texts := func(version int) string {
+		var b strings.Builder
+		fsys := BenchPack(150, 250, version, 3)
+		names, err := Source{FS: fsys}.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString(name + "\n" + string(data))
+		}
+		p, diags, err := Load(t.Context(), []Source{{Name: "bench", FS: fsys}}, Options{})
+		if err != nil {
+			t.Fatal(err, diags)
+		}
+		list := p.Cases("en")
+		if len(list) != 250 || len(p.Cards("en")) != 150 {
+			t.Errorf("%d cases, %d cards", len(list), len(p.Cards("en")))
+		}
+		for _, c := range list {
+			if res, err := p.RunCase(t.Context(), c); err != nil || !res.Passed() {
+				t.Errorf("%s: %v %v", c.ID, err, res)
+			}
+		}
+		return b.String()
+	}
+	if texts(1) != texts(1) {
+		t.Error("the same seed gives another pack")
+	}
+	if texts(1) == texts(2) {
+		t.Error("the versions are the same")
 	}
 }

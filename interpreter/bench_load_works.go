@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -46,19 +47,7 @@ type loadAbility struct {
 // encoding/json, alternately.
 func BenchLoad(ctx context.Context, cards, shapes, runs int, seed uint64) (LoadReport, error) {
 	rep := LoadReport{Cards: cards, Shapes: shapes}
-	r := rand.New(rand.NewPCG(seed, 7))
-	list := make([]loadCard, cards)
-	for i := range list {
-		list[i] = loadCard{Name: fmt.Sprintf("Card %d", i), Element: fmt.Sprint("E", r.IntN(6)), Trait: []string{fmt.Sprint("T", r.IntN(12)), fmt.Sprint("T", 12+r.IntN(12))},
-			Gift: []string{fmt.Sprint("A", r.IntN(12))}, Power: 1 + r.IntN(9), Worth: r.IntN(4)}
-		for k := range 2 {
-			shape := i*2 + k
-			if shapes > 0 {
-				shape = r.IntN(shapes)
-			}
-			list[i].Abilities = append(list[i].Abilities, shapeOf(r, shape))
-		}
-	}
+	list := loadCards(cards, shapes, seed)
 	asJSON, err := json.Marshal(list)
 	if err != nil {
 		return rep, err
@@ -67,16 +56,8 @@ func BenchLoad(ctx context.Context, cards, shapes, runs int, seed uint64) (LoadR
 	fsys := memory{"vocabulary.momon": loadVocabulary()}
 	for from := 0; from < cards; from += 1000 {
 		var b strings.Builder
-		for _, c := range list[from:min(from+1000, cards)] {
-			fmt.Fprintf(&b, "card %q {\n  element %s\n  trait %s\n  gift %s\n  power %d\n  worth %d\n", c.Name, c.Element, strings.Join(c.Trait, ", "), c.Gift[0], c.Power, c.Worth)
-			for _, a := range c.Abilities {
-				while := ""
-				if a.While != "" {
-					while = " while " + a.While
-				}
-				fmt.Fprintf(&b, "  always on %s%s: %s\n", a.On, while, a.Change)
-			}
-			b.WriteString("}\n")
+		for i := range list[from:min(from+1000, cards)] {
+			list[from+i].write(&b)
 		}
 		rep.Bytes += b.Len()
 		fsys[fmt.Sprintf("cards-%d.momon", from)] = b.String()
@@ -103,6 +84,70 @@ func BenchLoad(ctx context.Context, cards, shapes, runs int, seed uint64) (LoadR
 	rep.Median, rep.Min, rep.JSON, rep.JSONMin = ours[runs/2], ours[0], theirs[runs/2], theirs[0]
 	rep.Ratio, rep.RatioMin = rep.Median/rep.JSON, rep.Min/rep.JSONMin
 	return rep, nil
+}
+
+// loadCards makes cards from a seed.
+func loadCards(cards, shapes int, seed uint64) []loadCard {
+	r := rand.New(rand.NewPCG(seed, 7))
+	list := make([]loadCard, cards)
+	for i := range list {
+		list[i] = loadCard{Name: fmt.Sprintf("Card %d", i), Element: fmt.Sprint("E", r.IntN(6)), Trait: []string{fmt.Sprint("T", r.IntN(12)), fmt.Sprint("T", 12+r.IntN(12))},
+			Gift: []string{fmt.Sprint("A", r.IntN(12))}, Power: 1 + r.IntN(9), Worth: r.IntN(4)}
+		for k := range 2 {
+			shape := i*2 + k
+			if shapes > 0 {
+				shape = r.IntN(shapes)
+			}
+			list[i].Abilities = append(list[i].Abilities, shapeOf(r, shape))
+		}
+	}
+	return list
+}
+
+// write writes a card as rule data.
+func (c *loadCard) write(b *strings.Builder) {
+	fmt.Fprintf(b, "card %q {\n  element %s\n  trait %s\n  gift %s\n  power %d\n  worth %d\n", c.Name, c.Element, strings.Join(c.Trait, ", "), c.Gift[0], c.Power, c.Worth)
+	for _, a := range c.Abilities {
+		while := ""
+		if a.While != "" {
+			while = " while " + a.While
+		}
+		fmt.Fprintf(b, "  always on %s%s: %s\n", a.On, while, a.Change)
+	}
+	b.WriteString("}\n")
+}
+
+// BenchPack makes the folder of a pack of so many cards and cases, from a seed. In a
+// later version every hundredth card and case says something else than in the one
+// before, and the cases still pass.
+func BenchPack(cards, cases, version int, seed uint64) fs.FS {
+	out := memory{"module.momon": fmt.Sprintf("pack \"bench\" {\n  version \"1.%d.0\"\n}\n", version), "vocabulary.momon": loadVocabulary()}
+	list := loadCards(cards, 200, seed)
+	for from := 0; from < cards; from += 1000 {
+		var b strings.Builder
+		for i := from; i < min(from+1000, cards); i++ {
+			if i%100 == 0 {
+				list[i].Power += version
+			}
+			list[i].write(&b)
+		}
+		out[fmt.Sprintf("cards-%05d.momon", from)] = b.String()
+	}
+	r := rand.New(rand.NewPCG(seed, 11))
+	for from := 0; from < cases; from += 100 {
+		var b strings.Builder
+		for i := from; i < min(from+100, cases); i++ {
+			power, more := 1+r.IntN(9), 1+r.IntN(9)
+			if i%100 == 0 {
+				more += version
+			}
+			fmt.Fprintf(&b, "case \"bench-%d\" {\n  given A: Thing of P1 { title N%d; element E%d; power %d; worth 0 }\n", i, r.IntN(20), r.IntN(6), power)
+			fmt.Fprintf(&b, "  given B: Thing of P2 { title N%d; element E%d; power %d; worth 0 }\n", r.IntN(20), r.IntN(6), power)
+			fmt.Fprintf(&b, "  as A: effect on A: raise power by %d\n  expect A.power == %d\n  expect B.power == %d\n}\n", more, power+more, power)
+		}
+		out[fmt.Sprintf("cases-%05d.momon", from)] = b.String()
+	}
+	return out
 }
 
 // loadVocabulary is what the cards speak in.

@@ -175,25 +175,52 @@ type Verdict struct {
 
 // Judge looks at the signatures beside a pack.
 func (f *File) Judge(p *pack.Pack, signatures []Signature) []Verdict {
+	return f.JudgeHashed(p, signatures, nil)
+}
+
+// Hash is what signatures of an archive are over, on its way: it is worked out beside
+// whatever else is done with the archive. It takes three times as long as a SHA-256 that
+// the processor has instructions for.
+type Hash struct {
+	done chan struct{}
+	read *minisign.Reader // of all of the archive, and so it knows the hash
+}
+
+// StartHash begins to work out the hash of an archive, which must not be changed
+// meanwhile.
+func StartHash(archive []byte) *Hash {
+	h := &Hash{done: make(chan struct{}), read: minisign.NewReader(bytes.NewReader(archive))}
+	go func() {
+		defer close(h.done)
+		for part := make([]byte, 64<<10); ; {
+			if _, err := h.read.Read(part); err != nil {
+				return
+			}
+		}
+	}()
+	return h
+}
+
+// reader waits for the hash.
+func (h *Hash) reader() *minisign.Reader {
+	<-h.done
+	return h.read
+}
+
+// JudgeHashed is Judge with a hash that was begun before; nil for none.
+func (f *File) JudgeHashed(p *pack.Pack, signatures []Signature, h *Hash) []Verdict {
 	out := []Verdict{}
 	if len(signatures) == 0 {
 		return out
 	}
-	r := hashed(p) // once for all
+	if h == nil {
+		h = StartHash(p.Archive())
+	}
+	r := h.reader() // once for all
 	for _, s := range signatures {
 		out = append(out, f.judge(p, r, s))
 	}
 	return out
-}
-
-// hashed is a reader that has read an archive, and so knows its hash.
-func hashed(p *pack.Pack) *minisign.Reader {
-	r := minisign.NewReader(bytes.NewReader(p.Archive()))
-	for part := make([]byte, 64<<10); ; {
-		if _, err := r.Read(part); err != nil {
-			return r
-		}
-	}
 }
 
 func (f *File) judge(p *pack.Pack, r *minisign.Reader, s Signature) Verdict {
@@ -311,7 +338,7 @@ func (f *File) Decide(verdicts []Verdict, allowUnsigned bool) error {
 
 // Sign signs a pack in a role. The bytes are those of a signature file.
 func Sign(key minisign.PrivateKey, p *pack.Pack, role string) []byte {
-	r := hashed(p)
+	r := StartHash(p.Archive()).reader()
 	said := fmt.Sprintf("momon role:%s pack:%s version:%s content:%s", role, p.Name, p.Version, p.Content)
 	return append(bytes.TrimRight(r.SignWithComments(key, said, fmt.Sprintf("signature of %s in the role %s", p.ID(), role)), "\n"), '\n')
 }

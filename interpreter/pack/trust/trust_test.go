@@ -63,7 +63,7 @@ func TestJudge(t *testing.T) {
 	}
 	good := Sign(pub, p, "publisher")
 	plain := func(k minisign.PrivateKey, comment string) []byte { // as the ordinary program makes it
-		return hashed(p).SignWithComments(k, comment, "signature")
+		return StartHash(p.Archive()).reader().SignWithComments(k, comment, "signature")
 	}
 	for _, c := range []struct {
 		name  string

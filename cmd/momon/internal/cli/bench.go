@@ -14,11 +14,11 @@ import (
 
 // benchCmd measures; its figures are JSON, for comparing within one run.
 func (a *app) benchCmd() *cobra.Command {
-	c := &cobra.Command{Use: "bench", Short: "Measure the layers, games and loading",
+	c := &cobra.Command{Use: "bench", Short: "Measure the layers, games, loading and packs",
 		Long: `Measures how fast the program works. The figures are always JSON, to be compared
 within one run: another machine gives others.`,
 		Example: "  momon bench layers --work work.json"}
-	c.AddCommand(a.benchLayersCmd(), a.benchGamesCmd(), a.benchLoadCmd())
+	c.AddCommand(a.benchLayersCmd(), a.benchGamesCmd(), a.benchLoadCmd(), a.benchPacksCmd())
 	return c
 }
 

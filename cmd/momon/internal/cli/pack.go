@@ -232,6 +232,7 @@ func (a *app) packVerify(names []string) error {
 		if err != nil {
 			return err
 		}
+		h := trust.StartHash(data)
 		p, err := pack.FromArchive(data)
 		r := result{File: filepath.ToSlash(name), Signatures: []trust.Verdict{}}
 		var e *pack.Error
@@ -243,7 +244,7 @@ func (a *app) packVerify(names []string) error {
 		} else {
 			d := packData(p)
 			r.Pack = &d
-			r.Signatures, err = a.judged(name, p)
+			r.Signatures, err = a.judged(name, p, h)
 			if errors.As(err, &distrust) {
 				r.Code, r.Error = distrust.why.Why, a.distrust(distrust.why)
 			} else if err != nil {

@@ -125,7 +125,7 @@ func readAtMost(name string, most int64) ([]byte, error) {
 
 // judged says what the signatures beside an archive are worth, and whether it is to
 // be loaded.
-func (a *app) judged(name string, p *pack.Pack) ([]trust.Verdict, error) {
+func (a *app) judged(name string, p *pack.Pack, h *trust.Hash) ([]trust.Verdict, error) {
 	f, err := a.readTrust()
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (a *app) judged(name string, p *pack.Pack) ([]trust.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := f.Judge(p, sigs)
+	v := f.JudgeHashed(p, sigs, h)
 	err = f.Decide(v, a.allowUnsigned)
 	var r *trust.Refusal
 	if errors.As(err, &r) {
@@ -181,11 +181,16 @@ func (a *app) trusted(name string) (*pack.Pack, error) {
 	if a.seen != nil {
 		a.seen[name] = a.stateOf(name) // before it is read: what changes meanwhile is seen
 	}
-	p, err := a.openPack(name)
+	data, err := readArchive(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.judged(name, p); err != nil {
+	h := trust.StartHash(data)
+	p, err := pack.FromArchive(data)
+	if err != nil {
+		return nil, refused(name, err)
+	}
+	if _, err := a.judged(name, p, h); err != nil {
 		return nil, err
 	}
 	if a.opened == nil {

@@ -461,7 +461,7 @@ func (r *releaser) tellReleased(done *releaseJSON, skipped int) {
 	r.para(r.t("release-next"), 0)
 	r.println("  momon pack push " + file + " oci://HOST/PATH")
 	get := "  momon pack get " + file
-	if _, err := r.judged(filepath.FromSlash(done.File), r.pack); err != nil && !r.allowUnsigned {
+	if _, err := r.judged(filepath.FromSlash(done.File), r.pack, nil); err != nil && !r.allowUnsigned {
 		get += " --allow-unsigned" // nobody whom the trust file knows has signed it
 	}
 	r.println(get)
