@@ -3,8 +3,11 @@ package diff
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/diag"
@@ -81,39 +84,56 @@ func (r *Report) PlayCases(ctx context.Context) error {
 			edited[c.ID.Name] = true
 		}
 	}
-	under, unread, err := r.under(ctx, edited)
+	var under *interpreter.Program
+	var unread map[string]string
+	var fault error
+	read := make(chan struct{})
+	go func() { // beside the cases that do not need it
+		defer close(read)
+		under, unread, fault = r.under(ctx, edited)
+	}()
+	outcomes := map[part]outcome{}
+	var list []part
+	for _, c := range r.a.Program.Cases("en") {
+		list = append(list, part{r.a.Program, c.ID})
+	}
+	for _, c := range r.b.Program.Cases("en") {
+		list = append(list, part{r.b.Program, c.ID})
+	}
+	err := playAll(ctx, list, outcomes)
+	if <-read; err == nil {
+		err = fault
+	}
 	if err != nil {
 		return err
 	}
-	again := map[string]interpreter.Case{}
+	again := map[string]bool{}
 	if under != nil {
+		list = nil
 		for _, c := range under.Cases("en") {
-			again[c.ID] = c
+			if again[c.ID] = true; edited[c.ID] {
+				list = append(list, part{under, c.ID})
+			}
+		}
+		if err := playAll(ctx, list, outcomes); err != nil {
+			return err
 		}
 	}
 	for _, c := range r.a.Program.Cases("en") {
-		was, err := play(ctx, r.a.Program, c)
-		if err != nil {
-			return err
-		}
-		k, there := now[c.ID]
+		was := outcomes[part{r.a.Program, c.ID}]
+		_, there := now[c.ID]
 		var then outcome
 		var p *interpreter.Program
 		switch {
 		case !edited[c.ID] && there:
 			p = r.b.Program
-			if then, err = play(ctx, p, k); err != nil {
-				return err
-			}
+			then = outcomes[part{p, c.ID}]
 		case unread[c.ID] == "":
 			p = under
-			u, ok := again[c.ID]
-			if !ok {
+			if !again[c.ID] {
 				return fmt.Errorf("case %q was lost", c.ID)
 			}
-			if then, err = play(ctx, p, u); err != nil {
-				return err
-			}
+			then = outcomes[part{p, c.ID}]
 		}
 		f := r.flip(c)
 		switch {
@@ -127,10 +147,7 @@ func (r *Report) PlayCases(ctx context.Context) error {
 		case then.passed():
 			f.Way = Mended
 		case edited[c.ID]:
-			fresh, err := play(ctx, r.b.Program, k)
-			if err != nil {
-				return err
-			}
+			fresh := outcomes[part{r.b.Program, c.ID}]
 			f.Way, f.Passed = Rewritten, fresh.passed()
 		default:
 			f.Way = Broke
@@ -145,10 +162,7 @@ func (r *Report) PlayCases(ctx context.Context) error {
 		if _, there := old[c.ID]; there {
 			continue
 		}
-		o, err := play(ctx, r.b.Program, c)
-		if err != nil {
-			return err
-		}
+		o := outcomes[part{r.b.Program, c.ID}]
 		f := r.flip(c)
 		f.Way, f.Passed = New, o.passed()
 		if !f.Passed {
@@ -216,6 +230,44 @@ func (r *Report) under(ctx context.Context, ids map[string]bool) (*interpreter.P
 			return nil, nil, interpreter.ErrRules
 		}
 	}
+}
+
+// part is a case under some rules.
+type part struct {
+	rules *interpreter.Program
+	id    string
+}
+
+// playAll plays cases side by side, as many as there are processors.
+func playAll(ctx context.Context, list []part, out map[part]outcome) error {
+	cases := map[part]interpreter.Case{}
+	for _, x := range list {
+		if _, there := cases[x]; there {
+			continue
+		}
+		for _, c := range x.rules.Cases("en") {
+			cases[part{x.rules, c.ID}] = c
+		}
+	}
+	done := make([]outcome, len(list))
+	faults := make([]error, len(list))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				done[i], faults[i] = play(ctx, list[i].rules, cases[list[i]])
+			}
+		})
+	}
+	all.Wait()
+	for i, x := range list {
+		if faults[i] != nil {
+			return faults[i]
+		}
+		out[x] = done[i]
+	}
+	return nil
 }
 
 func play(ctx context.Context, p *interpreter.Program, c interpreter.Case) (outcome, error) {
