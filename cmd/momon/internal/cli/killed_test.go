@@ -257,3 +257,57 @@ func TestFull(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReadBack has the disk give back something else than was written to it: nothing is
+// put in place.
+func TestReadBack(t *testing.T) {
+	dir := t.TempDir()
+	plant(t, dir, tides("1.0.0"))
+	t.Chdir(dir)
+	t.Setenv("MOMON_STORE", filepath.Join(dir, "store"))
+	t.Setenv("MOMON_TRUST", filepath.Join(dir, "trust.json"))
+	var out, errs bytes.Buffer
+	if code := Main([]string{"pack", "keys", "new", "shop", "--no-password"}, strings.NewReader(""), &out, &errs); code != exitFine {
+		t.Fatal(errs.String())
+	}
+	args := []string{"pack", "release", "tides", "--key", "shop.key", "-o", "out.momonpack"}
+	for _, name := range []string{"tests", "covers", "mutants", "diff", "languages", "export"} {
+		args = append(args, "--skip", name)
+	}
+	for which := 1; which <= 2; which++ { // the signature, the archive
+		before := tree(t, dir)
+		n := 0
+		faulty := disk.Disk{Before: func(what string) error {
+			if what != "sync" {
+				return nil
+			}
+			if n++; n != which {
+				return nil
+			}
+			list, err := filepath.Glob(".momon-*")
+			if err != nil || len(list) != n {
+				return fmt.Errorf("%v, %v", list, err)
+			}
+			for _, name := range list {
+				data, err := os.ReadFile(name)
+				if err != nil || (len(data) < 1000) != (which == 1) {
+					continue // it is the other
+				}
+				data[len(data)/2] ^= 1
+				if err := os.WriteFile(name, data, 0o666); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+		out.Reset()
+		errs.Reset()
+		code := run(args, strings.NewReader(""), &out, &errs, faulty)
+		if code != exitCant || !strings.Contains(errs.String(), "out.momonpack") || strings.Contains(out.String(), "Released") {
+			t.Errorf("%d: %d\n%s%s", which, code, out.String(), errs.String())
+		}
+		if !maps.Equal(before, tree(t, dir)) {
+			t.Errorf("%d: something was written", which)
+		}
+	}
+}

@@ -27,6 +27,7 @@ func (a *app) packCmd() *cobra.Command {
 it. Archives can be named wherever a folder of rules can, as in
 --with mine-1.0.0.momonpack. What is in them stands in docs/packs.md.`,
 		Example: `  momon pack build ./mine
+  momon pack release ./mine --key mine.key
   momon pack sign mine-1.0.0.momonpack --key mine.key
   momon pack verify mine-1.0.0.momonpack`,
 		Args: a.takes(0, 0),

@@ -140,6 +140,7 @@ type releaser struct {
 	within  func(string) bool    // whether a file is one of the pack's
 	report  *diff.Report         // from the previous version to this one, if there is one
 	prev    string               // what was compared with
+	shown   string               // the command that compares so
 	last    string               // the version of that
 	old     *pack.Pack           // the same, where it is an archive
 	results map[string]*gateJSON // by gate
@@ -206,6 +207,13 @@ func (a *app) packRelease(dir string, f *releaseFlags) error {
 	if f.key != "" && !f.dry {
 		if key, err = a.signingKey(f.key, f.password); err != nil {
 			return err
+		}
+		trusted, err := a.readTrust()
+		if err != nil {
+			return err
+		}
+		if k := trusted.Find(trust.IDOf(key.Public().(minisign.PublicKey))); k != nil && k.Revoked != "" {
+			return errors.New(a.t("keys-revoked-already", k.ID, k.Revoked)) // nobody would load it
 		}
 	}
 	// What was started is ended when somebody gives up.

@@ -326,8 +326,9 @@ func (r *releaser) gateDiff(res *gateJSON) {
 		res.green(r.t("gate-diff-first", r.pack.Name))
 		return
 	}
-	show := r.command("diff --cases", old, r.dir)
 	s, _ := r.apart()
+	s.with = append(s.with, r.alike(old)...)
+	show := "momon diff --cases " + shellQuoted(old) + " " + shellQuoted(r.dir) + s.flagsAgain()
 	x, y, err := s.sides(old, r.dir, true)
 	switch {
 	case errors.Is(err, errFound):
@@ -351,7 +352,7 @@ func (r *releaser) gateDiff(res *gateJSON) {
 		r.broke(res, err, show)
 		return
 	}
-	r.report, r.prev = rep, old
+	r.report, r.prev, r.shown = rep, old, show
 	res.green(r.t("gate-diff", old, len(rep.Changes), len(rep.Suite), len(rep.Step.Lines)))
 	for _, reason := range rep.Step.Reasons {
 		res.Details = append(res.Details, diff.Text(r.lang, "why-"+reason.Why, reason.What))
@@ -359,6 +360,29 @@ func (r *releaser) gateDiff(res *gateJSON) {
 	if !slices.Contains(r.f.only, res.Gate) {
 		res.Details = nil
 	}
+}
+
+// alike are the packs from the store that the version before is to stand on too, so that
+// what changed in them does not count as a change of this one: those of the lock, where
+// they fit. A folder has a lock of its own.
+func (r *releaser) alike(old string) []string {
+	l, _, err := r.lockOf(r.dir)
+	if err != nil || l == nil || isDir(old) {
+		return nil // a lock that can't be read is told of by another gate
+	}
+	s, _ := r.apart()
+	p, err := s.archived(old)
+	var out []string
+	for _, k := range l.Packs {
+		if k.Raw == "" || r.readAlready(k.Name) {
+			continue
+		}
+		if err == nil && slices.ContainsFunc(p.Stands, func(on pack.Stand) bool { return on.Name == k.Name && !on.Fits(k.Version) }) {
+			return nil
+		}
+		out = append(out, k.Name+"@"+k.Version)
+	}
+	return out
 }
 
 // archived opens what is named if it is an archive or in the store.
@@ -398,14 +422,13 @@ func (r *releaser) gateVersion(res *gateJSON) {
 	if size == diff.None && r.old != nil && !same {
 		size, to = diff.Patch, diff.Next(r.last, diff.Patch) // two archives must not have one version
 	}
-	show := r.command("diff --cases", r.prev, r.dir)
 	switch {
 	case same:
 		res.green(r.t("gate-version-same", given))
 	case pack.Compare(given, to) >= 0:
 		res.green(r.t("gate-version", given, r.last, diff.Text(r.lang, "step-"+string(size))))
 	default:
-		res.red(r.t("gate-version-red", given, r.last, to), show)
+		res.red(r.t("gate-version-red", given, r.last, to), r.shown)
 		for _, reason := range r.report.Step.Reasons {
 			if reason.Size == size {
 				res.Details = append(res.Details, diff.Text(r.lang, "why-"+reason.Why, reason.What))
