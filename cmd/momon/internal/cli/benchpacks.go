@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,7 +151,8 @@ func benchPacks(ctx context.Context, cards, cases, runs int, seed uint64) (*pack
 				return err
 			}
 		}
-		return r.Markdown(io.Discard, "en")
+		var told strings.Builder
+		return r.Markdown(&told, "en")
 	}
 	const often = 20
 	steps := []benchStep{
