@@ -208,6 +208,13 @@ func (x *exprChecker) unknownFunction(name string, at ast.Node) {
 	}
 	d := x.diags.Add("unknown-function", x.at(at), "name", name)
 	d.Near = nearest(name, known)
+	switch name { // what is asked of an object, without the object
+	case "has", "tally", "is":
+		d.Near = "self." + name
+		if x.s.candidate() != nil {
+			d.Near = "it." + name
+		}
+	}
 }
 
 // call is a call of a function, table or member.
