@@ -55,8 +55,8 @@ func (m *Match) idle(events []state.Event) bool {
 			}
 		}
 		if ev.Edge == program.Done {
-			for _, d := range m.departed(a) {
-				if m.En.hears[m.S.Objects[d.was].Def].has(a.Action) {
+			for _, o := range m.departed(a, events) {
+				if m.En.hears[m.S.Objects[o].Def].has(a.Action) {
 					return false
 				}
 			}
@@ -65,33 +65,23 @@ func (m *Match) idle(events []state.Event) bool {
 	return true
 }
 
-// departure is a card that left a zone which makes objects anew, and the object that
-// it is since.
-type departure struct{ was, is int32 }
-
-// departed are the cards that an action which is complete had for roles and that left
-// while it was under way: they see its end too, by their last values. Its roles have
-// gone along with what they became.
-func (m *Match) departed(a *state.Act) []departure {
-	var out []departure
+// departed are the cards that left while an action which is complete was under way:
+// they see its end too, by their last values. What left in the same moments is not among
+// them, and what left in a window, such as a turn, does not see the window's end.
+func (m *Match) departed(a *state.Act, events []state.Event) []int32 {
+	if m.En.P.Actions[a.Action].Window {
+		return nil
+	}
+	var out []int32
 	for _, b := range m.S.Acts[a.ID+1:] {
-		if !b.Done || m.En.P.Actions[b.Action].Basic != program.BasicMove {
+		if !b.Done || m.En.P.Actions[b.Action].Basic != program.BasicMove || slices.ContainsFunc(events, func(ev state.Event) bool { return ev.Act == b.ID }) {
 			continue
 		}
 		was := b.Roles[0].N
 		if was < 0 || m.S.Objects[was].Entity != program.Card || !m.S.Objects[was].Gone || !m.En.P.Zones[m.S.Objects[was].Zone].Renews {
 			continue
 		}
-		is := int32(was)
-		for m.S.Objects[is].Next >= 0 {
-			is = m.S.Objects[is].Next
-		}
-		for k, r := range m.En.P.Actions[a.Action].Roles {
-			if r.Type.Base == program.IsObject && (!r.Type.Several && a.Roles[k].N == int64(is) || r.Type.Several && slices.Contains(a.Roles[k].L, int64(is))) {
-				out = append(out, departure{int32(was), is})
-				break
-			}
-		}
+		out = append(out, int32(was))
 	}
 	return out
 }
@@ -552,18 +542,13 @@ func (m *Match) collect(f *state.Frame) {
 			b := m.S.Acts[ev2.Act]
 			if m.En.P.Actions[b.Action].Basic == program.BasicMove && ev2.Edge == program.Done {
 				if o := b.Roles[0].N; o >= 0 && m.S.Objects[o].Gone && m.S.Objects[o].Entity == program.Card {
-					batch = m.ofCard(int32(o), int(m.S.Objects[o].Zone), ev, batch)
+					batch = m.ofGone(int32(o), ev, batch)
 				}
 			}
 		}
 		if ev.Edge == program.Done {
-			for _, d := range m.departed(a) {
-				roles := slices.Clone(a.Roles) // as they were before it left
-				for k, r := range m.En.P.Actions[a.Action].Roles {
-					m.rename(&a.Roles[k], r.Type, int64(d.is), int64(d.was))
-				}
-				batch = m.ofCard(d.was, int(m.S.Objects[d.was].Zone), ev, batch)
-				copy(a.Roles, roles)
+			for _, o := range m.departed(a, f.Events) {
+				batch = m.ofGone(o, ev, batch)
 			}
 		}
 		for _, i := range m.res.Holders {
@@ -589,6 +574,27 @@ func (m *Match) collect(f *state.Frame) {
 		}
 	}
 	f.Batch = batch
+}
+
+// ofGone tries the triggers of a card that became another object. Where it left a zone
+// that renews objects, the roles of the action have gone along with what it became; for
+// the card they speak of itself.
+func (m *Match) ofGone(was int32, ev state.Event, batch []state.Queued) []state.Queued {
+	a, zone := m.S.Acts[ev.Act], int(m.S.Objects[was].Zone)
+	if !m.En.P.Zones[zone].Renews {
+		return m.ofCard(was, zone, ev, batch)
+	}
+	is := was
+	for m.S.Objects[is].Next >= 0 {
+		is = m.S.Objects[is].Next
+	}
+	roles := slices.Clone(a.Roles)
+	for k, r := range m.En.P.Actions[a.Action].Roles {
+		m.rename(&a.Roles[k], r.Type, int64(is), int64(was))
+	}
+	batch = m.ofCard(was, zone, ev, batch)
+	copy(a.Roles, roles)
+	return batch
 }
 
 // ofCard tries the triggers of a card's abilities on a moment.
