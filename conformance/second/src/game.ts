@@ -835,17 +835,23 @@ export class Game {
     }
     const c = card(this.state, object.id);
     if (!c || hasWard(this.state, c.id)) return; // two grants in one group: the second finds Ward
+    // 13.2.3, ward.token: one Ward Token, if none lies there. ward.whole: where something else is
+    // done for it, there is no Ward.
+    const there = (): boolean => tokensOn(this.state, c.id).some((t) => t.token === "Ward");
+    if (!there()) {
+      const inner: Group = { ...g, todo: [] };
+      this.attempt(action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a), inner);
+      for (const f of inner.todo) f();
+    }
     // 13.2.2, ward.clock, ward.fixed: the controller of this moment is noted, and nothing changes it;
     // ward.duration: a stated duration changes nothing. ward.stamp: its prohibition is of this moment.
-    const key = `ward ${this.newId()}`;
-    this.state.effects.push({
-      key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null, objects: [c.id],
-      stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
-    });
-    // 13.2.3, ward.token: one Ward Token, if none lies there.
-    const place = action("place", { token: { t: "token", token: "Ward" }, host: ref(c.id) }, a);
-    place.before = g.before;
-    this.putToken(place, g);
+    if (there()) {
+      const key = `ward ${this.newId()}`;
+      this.state.effects.push({
+        key, spec: wardEffect, names: new Map(), labels: new Map(), self: c.id, you: c.controller, ability: null,
+        objects: [c.id], stated: null, made: ++this.clock, ward: { object: c.id, noted: c.controller },
+      });
+    }
     g.happened.push(a);
   }
 
