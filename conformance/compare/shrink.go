@@ -243,6 +243,9 @@ func smallerForms(v any, yield func(any) bool) bool {
 		}
 		for i, f := range v {
 			if smallerForms(f.value, func(x any) bool {
+				if f.key == "times" && x == number(0) {
+					return false // never done: it would tell of something else
+				}
 				out := append(object(nil), v...)
 				out[i].value = x
 				return yield(out)

@@ -314,6 +314,12 @@ func greeting(a *protocol.About) string {
 		return fmt.Sprintf("hello: it speaks protocol %d, and version %d was offered", a.Protocol, protocol.Version)
 	case a.Name == "":
 		return "hello: it has no name"
+	case a.Version == "":
+		return "hello: it has no version"
+	case a.Features == nil:
+		return "hello: it has no features, a list, [] for none"
+	case a.Questions == nil:
+		return "hello: it has no questions, a list, [] for none"
 	case a.Rules != protocol.BuiltIn && a.Rules != protocol.Loaded:
 		return fmt.Sprintf("hello: rules is %q; it is %q or %q", a.Rules, protocol.BuiltIn, protocol.Loaded)
 	}

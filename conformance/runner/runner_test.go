@@ -90,11 +90,11 @@ func (k *knower) Hello(protocol.Request) protocol.About {
 	case "only plays by rules":
 		a.Rules = protocol.Loaded
 	case "few features":
-		a.Features = nil
+		a.Features = []string{}
 	case "few questions":
 		a.Questions = []string{"value"}
 	case "says what it lacks":
-		a.Features = nil
+		a.Features = []string{}
 		a.Lacks = map[string]protocol.Lack{"conditions": {Reason: "not yet", Issue: "https://issues.example/2"}}
 	case "other reading":
 		a.Readings = map[string]string{"live.others": "keeps_cards"}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,7 +69,7 @@ that more than 5 in 100 scenarios were left out.`,
 	fl.IntVar(&f.jobs, "jobs", 1, "how many programs to run at once, `N`; the outcome is the same")
 	fl.IntVar(&f.most, "most", 10, "end after `N` differences; 0 for no end")
 	fl.BoolVar(&f.shrink, "shrink", true, "make each difference as small as it can be")
-	fl.StringVar(&f.draft, "draft", "", "write each difference as the draft of a case to the folder `DIR`")
+	fl.StringVar(&f.draft, "draft", "", "write each difference to the folder `DIR`: the draft of a case, and as the program gets it, in JSON")
 	fl.StringVar(&f.grammar, "grammar", "", "make scenarios by the grammar in `FILE`, in place of the built-in one")
 	fl.DurationVar(&f.limit, "limit", runner.DefaultLimit, "how long to wait for an answer, as `TIME` (5s, 500ms)")
 	return c
@@ -212,6 +213,9 @@ func (a *app) compare(f compareFlags, command []string) error {
 	} else {
 		a.println(a.t("compared-with", diag.Printable(about.Name+" "+about.Version), f.seed))
 		a.println(a.t("compared", out.Scenarios, out.Questions, out.Same, out.Different, out.Uncompared))
+		if f.most > 0 && out.Different >= f.most && out.Scenarios < f.count {
+			a.para(a.t("compared-enough", out.Different, f.count-out.Scenarios), 0)
+		}
 		for _, r := range out.Reasons {
 			a.item("• ", fmt.Sprintf("%d: %s", r.Count, diag.Printable(r.Why)), 2)
 		}
@@ -275,7 +279,8 @@ func (a *app) difference(x *differs, about *protocol.About) {
 	a.println("")
 }
 
-// draft writes a difference as a case that says nothing yet, and gives its name.
+// draft writes a difference as a case that says nothing yet, and gives its name; beside
+// it, what the program was sent.
 func (a *app) draft(f compareFlags, s *interpreter.Stage, about *protocol.About, x differs) (string, error) {
 	told, err := s.Tell(x.Case)
 	if err != nil {
@@ -290,12 +295,19 @@ func (a *app) draft(f compareFlags, s *interpreter.Stage, about *protocol.About,
 		}
 	}
 	b.WriteString("\n" + told)
+	if err := os.MkdirAll(f.draft, 0o777); err != nil {
+		return "", err
+	}
+	var sent bytes.Buffer
+	if err := json.Indent(&sent, x.Case, "", "  "); err != nil {
+		return "", err
+	}
+	if err := a.disk.Write(strings.TrimSuffix(name, ".momon")+".json", append(sent.Bytes(), '\n')); err != nil {
+		return "", err
+	}
 	text, found, err := format.File(source.NewFile(name, b.String()), format.Options{})
 	if err != nil || len(found) > 0 {
 		text = b.String() // it is a draft; how it is laid out does not matter
-	}
-	if err := os.MkdirAll(f.draft, 0o777); err != nil {
-		return "", err
 	}
 	return name, a.disk.Write(name, []byte(text))
 }

@@ -508,6 +508,10 @@ func (a *app) adapterCheck(command []string, limit time.Duration) error {
 	if bad > 0 {
 		return errFound
 	}
+	if counts[runner.Pass]+counts[runner.Fail] == 0 {
+		a.para(a.t("adapter-silent"), 0)
+		return nil
+	}
 	a.println(a.t("adapter-fine"))
 	return nil
 }
