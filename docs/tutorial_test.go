@@ -23,7 +23,7 @@ import (
 // How long something took does not count, nor how many cases the game has. -update writes what is shown now.
 
 var (
-	tutorials = []string{"tutorial.md", "tutorial.th.md", "packs.md", "diff.md", "diff.th.md", "repositories.md", "repositories.th.md"}
+	tutorials = []string{"tutorial.md", "tutorial.th.md", "packs.md", "packs.th.md", "diff.md", "diff.th.md", "repositories.md", "repositories.th.md"}
 	took      = regexp.MustCompile(`\((\d+(\.\d+)?(h|m|s|ms|µs|ns))+\)`)
 	built     = regexp.MustCompile(`\d+ of the rules beneath|กรณีของกติกาเดิม \d+`)
 )
