@@ -376,6 +376,16 @@ func questions(data json.RawMessage) map[int]question {
 	return out
 }
 
+// mostLeftOut is how many of a hundred scenarios may stay uncompared: beyond that
+// the rest says little.
+const mostLeftOut = 5
+
+// Enough reports whether so much was compared that it says something. A few left out
+// of a few say nothing yet.
+func Enough(same, uncompared, of int) bool {
+	return same > 0 && (uncompared <= mostLeftOut || uncompared*100 <= mostLeftOut*of)
+}
+
 // Reasons counts why scenarios were not compared, the commonest first.
 func Reasons(list []Result) []Reason {
 	count := map[string]int{}

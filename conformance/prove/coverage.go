@@ -32,8 +32,18 @@ type Record struct {
 	Fakes      int            `json:"fakes"`
 	Twins      map[string]int `json:"twins"`
 	Trips      map[string]int `json:"round_trips"`
+	Compare    *Comparison    `json:"compare"`
+	Modules    []ModuleRow    `json:"modules"`
 	Statements []Row          `json:"statements"`
 	Unproven   []OpenClaim    `json:"unproven"`
+}
+
+// ModuleRow is what a module's own cases are shown to see of it.
+type ModuleRow struct {
+	Module  string        `json:"module"`
+	Cases   int           `json:"cases"`
+	Claims  map[Proof]int `json:"claims"`
+	Mutants map[Fate]int  `json:"mutants"`
 }
 
 // OpenClaim is a claim that nothing proves.
@@ -118,14 +128,27 @@ func (s *Set) english(ref Ref) string {
 	return ""
 }
 
+// Whole is what came of all parts of a proof.
+type Whole struct {
+	Covers  *CoverReport
+	Mutants *MutantReport
+	Fakes   *FakeReport
+	Twins   *CheckReport
+	Trips   *CheckReport
+	Compare *Comparison
+	Modules []ModuleRow
+	Wrong   []Wrong // the engines with a mistake that were tried
+}
+
 // NewRecord sums a whole proof up.
-func (s *Set) NewRecord(c *CoverReport, m *MutantReport, f *FakeReport, twins, trips *CheckReport, wrong []Wrong) *Record {
-	r := &Record{Proof: 1, Edition: s.program.Edition(), Claims: c.Totals, Mutants: m.Totals, Fakes: len(f.Fakes), Twins: map[string]int{}, Trips: map[string]int{},
-		Statements: s.Rows(c, m, wrong), Unproven: []OpenClaim{}}
-	for _, k := range twins.Checks {
+func (s *Set) NewRecord(w *Whole) *Record {
+	c := w.Covers
+	r := &Record{Proof: 1, Edition: s.program.Edition(), Claims: c.Totals, Mutants: w.Mutants.Totals, Fakes: len(w.Fakes.Fakes), Twins: map[string]int{}, Trips: map[string]int{},
+		Compare: w.Compare, Modules: w.Modules, Statements: s.Rows(c, w.Mutants, w.Wrong), Unproven: []OpenClaim{}}
+	for _, k := range w.Twins.Checks {
 		r.Twins[k.Name] = k.Made
 	}
-	for _, k := range trips.Checks {
+	for _, k := range w.Trips.Checks {
 		r.Trips[k.Name] = k.Made
 	}
 	for i := range c.Claims {
@@ -179,6 +202,9 @@ What there is for each statement of the rules, and what was proven of it.
 	fmt.Fprintf(&b, "| wrong programs · โปรแกรมที่จงใจให้ผิด | %d, all caught |\n", r.Fakes)
 	fmt.Fprintf(&b, "| twins · กรณีคู่แฝด | %d swapped, %d renamed, %d with a bystander, %d saved and loaded |\n", r.Twins["swap"], r.Twins["rename"], r.Twins["bystander"], r.Twins["saved"])
 	fmt.Fprintf(&b, "| round trips · ไปแล้วกลับ | %d files laid out, %d cases told again, %d games played again |\n", r.Trips["fmt-again"], r.Trips["export"], r.Trips["replay"])
+	if x := r.Compare; x != nil {
+		fmt.Fprintf(&b, "| random scenarios, played by two engines · สถานการณ์สุ่มที่เล่นด้วยสองโปรแกรม | %d with %d questions: %d alike, %d different, %d not compared |\n", x.Scenarios, x.Questions, x.Same, x.Different, x.Uncompared)
+	}
 	b.WriteString(`
 Columns: *data*, clauses and readings that carry the statement out (“engine”: no clause
 can); *confirm*, *refute*, cases on either side, and how many of them are proven;
@@ -207,6 +233,24 @@ that break it.
 		}
 		fmt.Fprintf(&b, "| %s `%s` | %s | %s | %d of %d | %d of %d | %s | %d | %s | %s |\n", s.Rule, s.Key, s.Status, data, s.ConfirmsProven, s.Confirms,
 			s.RefutesProven, s.Refutes, mutants, s.Mistakes, mark("en"), mark("th"))
+	}
+	b.WriteString(`
+## Modules · โมดูล
+
+What the own cases of a module see of its own rules.
+
+| module · โมดูล | cases | claims | mutants | killed | in its ledger | survived |
+| --- | --- | --- | --- | --- | --- | --- |
+`)
+	for _, m := range r.Modules {
+		claims, proven := 0, 0
+		for p, n := range m.Claims {
+			if claims += n; p.Proven() {
+				proven += n
+			}
+		}
+		seen := rate(m.Mutants)
+		fmt.Fprintf(&b, "| %s | %d | %d of %d | %d | %d | %d | %d |\n", m.Module, m.Cases, proven, claims, seen.Of+m.Mutants[Excused], seen.Seen, m.Mutants[Excused], m.Mutants[Survived])
 	}
 	b.WriteString("\n## Claims without a proof · คำอ้างที่ยังไม่ได้พิสูจน์\n\n")
 	if len(r.Unproven) == 0 {

@@ -86,7 +86,7 @@ func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) 
 	rep := &CoverReport{Totals: map[Proof]int{}, Unproven: []Ref{}, Ledger: []LedgerFault{}, Claims: []Claim{}}
 	of := map[Ref][]int{} // claims, by statement
 	for _, c := range s.cases {
-		if o.Run != nil && !o.Run.MatchString(c.ID) || !s.within(o.Of, c.Place.File) {
+		if o.Run != nil && !o.Run.MatchString(c.ID) || !s.Within(o.Of, c.Place.File) {
 			continue
 		}
 		for _, cv := range c.Covers {
@@ -205,7 +205,7 @@ func (s *Set) Covers(ctx context.Context, o CoverOptions) (*CoverReport, error) 
 		}
 	}
 	for ref, st := range s.status {
-		if st == "provisional" || len(of[ref]) == 0 && (o.Run != nil || o.Covers != "" || !s.within(o.Of, s.declared[ref])) {
+		if st == "provisional" || len(of[ref]) == 0 && (o.Run != nil || o.Covers != "" || !s.Within(o.Of, s.declared[ref])) {
 			continue
 		}
 		if rep.Statements++; !good[ref] && o.Run == nil {

@@ -201,7 +201,7 @@ func (s *Set) told(ctx context.Context) []string {
 func (s *Set) killers(m *Mutant, of []string) (first, rest []string) {
 	for _, side := range []bool{true, false} {
 		for _, c := range s.cases {
-			if s.within(of, c.Place.File) && slices.ContainsFunc(c.Covers, func(cv interpreter.Cover) bool {
+			if s.Within(of, c.Place.File) && slices.ContainsFunc(c.Covers, func(cv interpreter.Cover) bool {
 				return cv.Confirms == side && slices.Contains(m.Refs, Ref{cv.Rule, cv.Key})
 			}) && !slices.Contains(first, c.ID) {
 				first = append(first, c.ID)
@@ -210,13 +210,13 @@ func (s *Set) killers(m *Mutant, of []string) (first, rest []string) {
 	}
 	if len(m.Refs) == 0 && m.name != "" { // nothing is cited: those that use what is declared
 		for _, c := range s.cases {
-			if s.within(of, c.Place.File) && strings.Contains(s.caseText[c.ID], m.name) {
+			if s.Within(of, c.Place.File) && strings.Contains(s.caseText[c.ID], m.name) {
 				first = append(first, c.ID)
 			}
 		}
 	}
 	for _, c := range s.cases {
-		if s.within(of, c.Place.File) && !slices.Contains(first, c.ID) {
+		if s.Within(of, c.Place.File) && !slices.Contains(first, c.ID) {
 			rest = append(rest, c.ID)
 		}
 	}

@@ -95,8 +95,8 @@ func Open(ctx context.Context, sources []interpreter.Source, edition string) (*S
 	return s, nil
 }
 
-// within reports whether a file belongs to one of some sources, or there are none.
-func (s *Set) within(of []string, file string) bool {
+// Within reports whether a file belongs to one of some sources, or there are none.
+func (s *Set) Within(of []string, file string) bool {
 	k, ok := s.at[file]
 	return len(of) == 0 || ok && slices.Contains(of, s.sources[k[0]].Name)
 }

@@ -3,6 +3,7 @@ package prove_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/momon-rules/momon/cards"
 	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/compare"
 	"github.com/momon-rules/momon/conformance/fakes"
+	"github.com/momon-rules/momon/conformance/protocol"
 	"github.com/momon-rules/momon/conformance/prove"
 	"github.com/momon-rules/momon/conformance/runner"
 	"github.com/momon-rules/momon/grammar"
@@ -312,6 +315,68 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// echo answers as a stage does, but for the answers that it changes.
+type echo struct {
+	s      *interpreter.Stage
+	change func(any) any
+}
+
+func (e echo) Play(ctx context.Context, data json.RawMessage) (*protocol.Reply, error) {
+	list, err := e.s.Play(ctx, data)
+	if err != nil {
+		return &protocol.Reply{Outcome: protocol.Failed, Code: "engine", Message: err.Error()}, nil
+	}
+	r := &protocol.Reply{Outcome: protocol.Done}
+	for _, a := range list {
+		v, err := json.Marshal(e.change(a.Answer))
+		if err != nil {
+			return nil, err
+		}
+		r.Answers = append(r.Answers, protocol.Answer{Step: a.Step, Answer: v})
+	}
+	return r, nil
+}
+
+// TestCompare sees that what two sides answer is counted, and that a difference fails
+// the proof.
+func TestCompare(t *testing.T) {
+	sub, err := fs.Sub(conformance.Cases, "cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage, _, err := interpreter.NewStage([]interpreter.Source{{Name: "rules", FS: rules.FS}, {Name: "cards", FS: cards.FS}, {Name: "conformance/cases", FS: sub}}, interpreter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := compare.Parse(compare.Scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(any) any{
+		"alike": func(v any) any { return v },
+		"wrong": func(v any) any {
+			if n, ok := v.(int); ok {
+				return n + 1
+			}
+			return v
+		},
+	} {
+		o := compare.Options{Grammar: g, Seed: 3, Count: 40, Open: func() (*interpreter.Stage, compare.Side, func(), error) {
+			return stage, echo{stage, change}, func() {}, nil
+		}}
+		c, err := prove.Compare(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Scenarios != 40 || c.Same+c.Different+c.Uncompared != 40 || c.Questions < 40 || len(c.Numbers) != c.Different {
+			t.Errorf("%s: %+v", name, c)
+		}
+		if wrong := name == "wrong"; c.Failed() != wrong || (c.Different > 0) != wrong {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
 // TestRecord holds what was written down of the last whole proof against the rules as
 // they are: momon conformance prove --write writes it.
 func TestRecord(t *testing.T) {
@@ -380,6 +445,14 @@ func TestRecord(t *testing.T) {
 		if u.Reason["en"] == "" || u.Reason["th"] == "" {
 			t.Errorf("%s has no proof and no reason", u.Case)
 		}
+	}
+	for _, m := range rec.Modules {
+		if m.Mutants[prove.Survived] > 0 || m.Mutants[prove.Killed] == 0 {
+			t.Errorf("%s: %v", m.Module, m.Mutants)
+		}
+	}
+	if rec.Compare == nil || rec.Compare.Failed() {
+		t.Errorf("two engines: %+v", rec.Compare)
 	}
 	if rec.Mutants[prove.Survived] > 0 {
 		t.Errorf("%d mutants survived", rec.Mutants[prove.Survived])

@@ -13,7 +13,16 @@ type Proof struct {
 	Claims     map[string]int `json:"claims"`  // what cases say that they cover, by what shows it
 	Mutants    map[string]int `json:"mutants"` // changes of the rules, by what became of them
 	Fakes      int            `json:"fakes"`   // programs that are wrong on purpose, all caught
+	Compare    *Compared      `json:"compare"` // nil where nothing was compared
 	Statements []ProofRow     `json:"statements"`
+}
+
+// Compared is what came of random scenarios that two engines played.
+type Compared struct {
+	Scenarios int `json:"scenarios"`
+	Questions int `json:"questions"`
+	Same      int `json:"same"`
+	Different int `json:"different"`
 }
 
 // ProofRow is what there is for a statement.
@@ -69,11 +78,15 @@ func (p *Proof) Lines(lang string) []string {
 			mutants += n
 		}
 	}
-	return []string{
+	lines := []string{
 		Text(lang, "proof-claims", proven, claims),
 		Text(lang, "proof-mutants", p.Mutants["killed"]+p.Mutants["limit"], mutants, p.Mutants["game"], p.Mutants["ledger"], p.Mutants["survived"]),
 		Text(lang, "proof-fakes", p.Fakes),
 	}
+	if c := p.Compare; c != nil {
+		lines = append(lines, Text(lang, "proof-compare", c.Scenarios, c.Questions, c.Same, c.Different))
+	}
+	return lines
 }
 
 // row is what there is for a statement; nil where there is nothing.

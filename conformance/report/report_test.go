@@ -204,7 +204,7 @@ func TestViews(t *testing.T) {
 func proof(t *testing.T) *report.Proof {
 	t.Helper()
 	p, err := report.ReadProof([]byte(`{"proof": 1, "edition": "1.1.0", "claims": {"mistake": 3, "own": 2, "unmoved": 1}, "fakes": 5,
-		"mutants": {"killed": 7, "limit": 1, "game": 2, "ledger": 4, "refused": 9}, "twins": {"swap": 7},
+		"mutants": {"killed": 7, "limit": 1, "game": 2, "ledger": 4, "refused": 9}, "twins": {"swap": 7}, "compare": {"scenarios": 20, "questions": 90, "same": 19, "different": 1},
 		"statements": [{"rule": "13.9", "statement": "ward.stops", "confirms": 4, "confirms_proven": 3, "refutes": 2, "refutes_proven": 2, "mutants": 6, "killed": 5, "mistakes": 1}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func proof(t *testing.T) *report.Proof {
 func TestProof(t *testing.T) {
 	p := proof(t)
 	if got := strings.Join(p.Lines("en"), "\n"); !strings.Contains(got, "proven: 5 of 6\n") || !strings.Contains(got, "a case sees: 8 of 14. Seen only in games: 2") ||
-		!strings.Contains(got, "caught: 5") {
+		!strings.Contains(got, "caught: 5") || !strings.Contains(got, "20 with 90 questions; alike: 19, different: 1") {
 		t.Error(got)
 	}
 	s := report.NewSet(records(t)...)

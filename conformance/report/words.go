@@ -230,6 +230,7 @@ var words = map[string][2]string{
 	"proof-claims":  {"Claims of cases to cover a statement that were proven: %d of %d", "คำอ้างของกรณีว่าเกี่ยวกับข้อความ ที่พิสูจน์แล้ว: %d จาก %d"},
 	"proof-mutants": {"Small changes of the rules that a case sees: %d of %d. Seen only in games: %d; excused in the ledger, with the reason: %d; unseen: %d", "การเปลี่ยนกติกาเล็กน้อยที่มีกรณีเห็น: %d จาก %d เห็นเฉพาะในเกม: %d ยกเว้นไว้ในบัญชีพร้อมเหตุผล: %d ไม่มีสิ่งใดเห็น: %d"},
 	"proof-fakes":   {"Programs that are wrong on purpose, each caught: %d", "โปรแกรมที่จงใจให้ผิด ซึ่งถูกจับได้ทุกตัว: %d"},
+	"proof-compare": {"Random scenarios that two engines played: %d with %d questions; alike: %d, different: %d", "สถานการณ์สุ่มที่สองโปรแกรมเล่น: %d แบบ %d คำถาม เหมือนกัน: %d ต่างกัน: %d"},
 	"proof-row":     {"Proven: %d of %d that confirm it, %d of %d that refute it. Changes of it that a case sees: %d of %d. Wrong programs that break it: %d", "พิสูจน์แล้ว: ที่ยืนยัน %d จาก %d ที่แสดงขอบเขต %d จาก %d การเปลี่ยนที่มีกรณีเห็น: %d จาก %d โปรแกรมที่ผิดข้อนี้: %d"},
 
 	"failures":    {"Failures", "กรณีที่ไม่ผ่าน"},

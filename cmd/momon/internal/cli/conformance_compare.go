@@ -33,10 +33,6 @@ type compareFlags struct {
 	limit          time.Duration
 }
 
-// mostLeftOut is how many of a hundred scenarios may stay uncompared: beyond that
-// the rest says little.
-const mostLeftOut = 5
-
 func (a *app) compareCmd() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
@@ -225,7 +221,7 @@ func (a *app) compare(f compareFlags, command []string) error {
 		return failure
 	case out.Different > 0:
 		return errFound
-	case out.Same == 0, out.Uncompared > mostLeftOut && out.Uncompared*100 > mostLeftOut*out.Scenarios: // a few of a few say nothing
+	case !compare.Enough(out.Same, out.Uncompared, out.Scenarios):
 		return errors.New(a.t("too-few-compared", out.Uncompared, out.Scenarios))
 	}
 	return nil

@@ -15,10 +15,12 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/momon-rules/momon/conformance"
+	"github.com/momon-rules/momon/conformance/compare"
 	"github.com/momon-rules/momon/conformance/fakes"
 	"github.com/momon-rules/momon/conformance/protocol"
 	"github.com/momon-rules/momon/conformance/prove"
@@ -31,7 +33,8 @@ import (
 type proveFlags struct {
 	run, covers, ledger, fakes, second string
 	of                                 []string
-	jobs, sample                       int
+	jobs, sample, scenarios            int
+	modules                            []string
 	seed                               uint64
 	whole, write, check, verbose       bool
 	ruling                             bool
@@ -44,10 +47,12 @@ const (
 	partFakes    = "fakes"
 	partTwins    = "twins"
 	partTrips    = "round-trips"
+	partCompare  = "compare"
+	partModules  = "modules"
 	partCoverage = "coverage"
 )
 
-var proveParts = []string{partCovers, partMutants, partFakes, partTwins, partTrips, partCoverage}
+var proveParts = []string{partCovers, partMutants, partFakes, partTwins, partTrips, partCompare, partModules, partCoverage}
 
 // Where a whole proof is written down, in a checkout.
 const (
@@ -67,6 +72,8 @@ func (a *app) proveCmd() *cobra.Command {
   fakes        programs that are wrong on purpose are caught
   twins        cases told otherwise, or saved in between, come out alike
   round-trips  layout, export and replay give back what they were given
+  compare      random scenarios come out alike by the second implementation
+  modules      the rules beside the game's own are seen by their own cases
   coverage     what there is for each statement
 
 With --with, the rules of those folders or packs are proven by their own cases
@@ -100,6 +107,8 @@ docs/conformance.md tells more.`,
 	fl.StringVar(&f.ledger, "ledger", "", "the ledger in `FILE`, in place of ledger.json in the folder: mutants that no case can see, with the reason")
 	fl.StringVar(&f.fakes, "fakes", "", "the mistakes in `FILE`, in place of the built-in table")
 	fl.StringVar(&f.second, "second", "conformance/second", "where the second implementation lies, built: `DIR`")
+	fl.IntVar(&f.scenarios, "scenarios", 500, "how many random scenarios to compare, `N`")
+	fl.StringSliceVar(&f.modules, "modules", []string{"rules/gallery", "rules/also"}, "the modules that are proven: `DIR`, or all in it")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many to try at once, `N`; the result is the same")
 	fl.BoolVar(&f.whole, "whole", false, "ask each fake all cases, not those about it and a sample of the others")
 	fl.BoolVar(&f.write, "write", false, "write down what came of it: conformance/proof.json and docs/coverage.md")
@@ -182,13 +191,21 @@ func (a *app) fake(name, second string) error {
 // node runs the second implementation.
 const node = "node"
 
-// build makes a fake of the second implementation.
-func (a *app) build(f *fakes.Fake, second string) (program string, clean func(), err error) {
+// built sees that the second implementation can be run.
+func (a *app) built(second string) error {
 	if _, err := os.Stat(filepath.Join(second, filepath.FromSlash(fakes.Program))); err != nil {
-		return "", nil, errors.New(a.t("second-unbuilt", second))
+		return errors.New(a.t("second-unbuilt", second))
 	}
 	if _, err := exec.LookPath(node); err != nil {
-		return "", nil, errors.New(a.t("needs-node"))
+		return errors.New(a.t("needs-node"))
+	}
+	return nil
+}
+
+// build makes a fake of the second implementation.
+func (a *app) build(f *fakes.Fake, second string) (program string, clean func(), err error) {
+	if err := a.built(second); err != nil {
+		return "", nil, err
 	}
 	if program, clean, err = f.Build(second); err != nil {
 		err = errors.New(a.unfit(err))
@@ -212,12 +229,33 @@ type proof struct {
 	Fakes    *prove.FakeReport   `json:"fakes,omitempty"`
 	Twins    *prove.CheckReport  `json:"twins,omitempty"`
 	Trips    *prove.CheckReport  `json:"round_trips,omitempty"`
+	Compare  *prove.Comparison   `json:"compare,omitempty"`
+	Modules  []moduleProof       `json:"modules,omitempty"`
 	Coverage []prove.Row         `json:"coverage,omitempty"`
 	Of       []string            `json:"of"`      // the folders whose rules are proven
 	Alone    bool                `json:"alone"`   // by their own cases
 	Ledgers  []string            `json:"ledgers"` // that were read, but for the built-in one
 	Stale    []string            `json:"stale,omitempty"`
 	Failed   bool                `json:"failed"`
+}
+
+// moduleProof is what came of a module by its own cases.
+type moduleProof struct {
+	Module  string              `json:"module"`
+	Covers  *prove.CoverReport  `json:"covers"`
+	Mutants *prove.MutantReport `json:"mutants"`
+	cases   int
+}
+
+// failed reports whether a part fails that was made.
+func (p *proof) failed() bool {
+	for i := range p.Modules {
+		if m := &p.Modules[i]; m.Covers.Failed() || m.Mutants.Failed() {
+			return true
+		}
+	}
+	return p.Covers != nil && p.Covers.Failed() || p.Mutants != nil && p.Mutants.Failed() || p.Fakes != nil && p.Fakes.Failed() ||
+		p.Twins != nil && p.Twins.Failed() || p.Trips != nil && p.Trips.Failed() || p.Compare != nil && p.Compare.Failed() || len(p.Stale) > 0
 }
 
 // prover makes a proof.
@@ -244,7 +282,7 @@ func (a *app) prove(f proveFlags, parts []string) error {
 	if (f.write || f.check) && (len(parts) > 0 || f.ledger != "" || f.fakes != "" || f.run != "" || f.covers != "" || f.sample > 0 || f.ruling || len(a.with) > 0 || len(f.of) > 0) {
 		return errors.New(a.t("write-whole"))
 	}
-	if f.sample < 0 || f.jobs < 1 {
+	if f.sample < 0 || f.jobs < 1 || f.scenarios < 1 {
 		return errors.New(a.t("prove-numbers"))
 	}
 	// What was started and copied is ended and removed when somebody gives up.
@@ -277,8 +315,7 @@ func (a *app) prove(f proveFlags, parts []string) error {
 			return err
 		}
 	}
-	out.Failed = out.Covers != nil && out.Covers.Failed() || out.Mutants != nil && out.Mutants.Failed() || out.Fakes != nil && out.Fakes.Failed() ||
-		out.Twins != nil && out.Twins.Failed() || out.Trips != nil && out.Trips.Failed() || len(out.Stale) > 0
+	out.Failed = out.failed()
 	if a.json {
 		if err := a.printJSON(out); err != nil {
 			return err
@@ -577,6 +614,17 @@ func (p *prover) make(parts []string, out *proof) error {
 		}
 		p.tellChecks(out.Trips)
 	}
+	if want(partCompare) {
+		if out.Compare, err = p.compare(); err != nil {
+			return err
+		}
+		p.tellCompared(out.Compare)
+	}
+	if want(partModules) {
+		if out.Modules, err = p.modules(); err != nil {
+			return err
+		}
+	}
 	if want(partCoverage) {
 		out.Coverage = p.set.Rows(out.Covers, out.Mutants, p.wrong)
 		p.tellCoverage(out.Coverage)
@@ -584,9 +632,103 @@ func (p *prover) make(parts []string, out *proof) error {
 	return nil
 }
 
+// compareLimit is how long the second implementation may take for a scenario; it is far
+// more than any takes.
+const compareLimit = time.Minute
+
+// compare has random scenarios played by these rules and by the second implementation.
+func (p *prover) compare() (*prove.Comparison, error) {
+	program := filepath.Join(p.f.second, filepath.FromSlash(fakes.Program))
+	if err := p.built(p.f.second); err != nil {
+		return nil, err
+	}
+	g, err := compare.Parse(compare.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	suite, err := suiteOf("")
+	if err != nil {
+		return nil, err
+	}
+	start := func() (*compare.Program, *protocol.About, error) {
+		side := &compare.Program{Command: []string{node, program}, Limit: compareLimit, Info: suite.Info}
+		about, err := side.Start()
+		if e := (*runner.StartError)(nil); errors.As(err, &e) {
+			err = errors.New(p.startFault(e))
+		}
+		return side, about, err
+	}
+	side, about, err := start()
+	if err != nil {
+		return nil, err
+	}
+	side.Close()
+	o := compare.Options{Grammar: g, Seed: p.f.seed, Count: p.f.scenarios, Jobs: p.f.jobs, Features: about.Features, Questions: about.Questions}
+	o.Open = func() (*interpreter.Stage, compare.Side, func(), error) {
+		s, err := p.stage()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		side, _, err := start()
+		return s, side, side.Close, err
+	}
+	if p.term {
+		o.Done = func(n int) { fmt.Fprintf(p.err, "\r%s %d/%d", partCompare, n, p.f.scenarios) }
+	}
+	out, err := prove.Compare(p.ctx, o)
+	if p.term {
+		fmt.Fprint(p.err, "\r\033[K")
+	}
+	return out, err
+}
+
+// modules proves each module by its own cases, on top of the rules.
+func (p *prover) modules() ([]moduleProof, error) {
+	var dirs []string
+	for _, dir := range p.f.modules {
+		if exists(filepath.Join(dir, "module.momon")) {
+			dirs = append(dirs, dir)
+			continue
+		}
+		list, err := interpreter.Source{Name: dir, FS: os.DirFS(dir)}.Modules()
+		if err != nil || len(list) == 0 {
+			return nil, errors.New(p.t("no-modules", dir))
+		}
+		for _, m := range list {
+			dirs = append(dirs, filepath.Join(dir, filepath.FromSlash(m)))
+		}
+	}
+	var out []moduleProof
+	for _, dir := range dirs {
+		a := *p.app
+		a.with, a.loaded = []string{dir}, nil
+		m, err := a.newProver(proveFlags{jobs: p.f.jobs, verbose: p.f.verbose, run: p.f.run, covers: p.f.covers})
+		if err != nil {
+			return nil, err
+		}
+		m.tellOf()
+		var x proof
+		if err := m.make([]string{partCovers, partMutants}, &x); err != nil {
+			return nil, err
+		}
+		cases := 0
+		for _, c := range m.set.Cases() {
+			if m.set.Within(m.of, c.Place.File) {
+				cases++
+			}
+		}
+		out = append(out, moduleProof{filepath.ToSlash(dir), x.Covers, x.Mutants, cases})
+	}
+	return out, nil
+}
+
 // writeDown writes what a whole proof came to, or sees that it stands there.
 func (p *prover) writeDown(out *proof) error {
-	rec := p.set.NewRecord(out.Covers, out.Mutants, out.Fakes, out.Twins, out.Trips, p.wrong)
+	w := &prove.Whole{Covers: out.Covers, Mutants: out.Mutants, Fakes: out.Fakes, Twins: out.Twins, Trips: out.Trips, Compare: out.Compare, Modules: []prove.ModuleRow{}, Wrong: p.wrong}
+	for _, m := range out.Modules {
+		w.Modules = append(w.Modules, prove.ModuleRow{Module: m.Module, Cases: m.cases, Claims: m.Covers.Totals, Mutants: m.Mutants.Totals})
+	}
+	rec := p.set.NewRecord(w)
 	data, err := rec.JSON()
 	if err != nil {
 		return err
@@ -656,6 +798,10 @@ func (p *prover) tellCovers(r *prove.CoverReport) {
 		p.item("× ", p.t("statement-unproven", u), 2)
 	}
 	p.faults(r.Ledger)
+	if len(r.Claims) == 0 && r.Statements == 0 {
+		p.para(p.t("covers-none"), 0)
+		return
+	}
 	n := r.Totals[prove.ByMistake] + r.Totals[prove.ByOwn] + r.Totals[prove.ByShared]
 	p.para(p.t("covers-done", n, len(r.Claims), r.Totals[prove.ByMistake], r.Totals[prove.ByOwn], r.Totals[prove.ByShared], r.Statements-len(r.Unproven), r.Statements), 0)
 }
@@ -744,6 +890,16 @@ func (p *prover) tellChecks(r *prove.CheckReport) {
 		}
 		p.println(p.t("check-"+c.Name, c.Made, len(c.Wrong)))
 	}
+}
+
+func (p *prover) tellCompared(c *prove.Comparison) {
+	if p.json {
+		return
+	}
+	for _, n := range c.Numbers {
+		p.item("× ", p.t("compare-differs", p.f.seed, n), 2)
+	}
+	p.para(p.t("compared-two", c.Scenarios, c.Questions, c.Same, c.Different, c.Uncompared), 0)
 }
 
 func (p *prover) tellCoverage(rows []prove.Row) {
