@@ -91,9 +91,14 @@ flips. Exit status 1 means, with --exit-code, that something differs.`,
 
 // side are the folders that a side of a comparison stands for.
 func (a *app) side(name string, cases bool) ([]interpreter.Source, error) {
+	return overridable(cases, func(cases bool) ([]interpreter.Source, error) { return a.sideAs(name, cases) })
+}
+
+// sideAs is side with or without cases.
+func (a *app) sideAs(name string, cases bool) ([]interpreter.Source, error) {
 	a.held, a.opened = nil, nil
 	if name == diff.InForce {
-		return a.sources(cases)
+		return a.inForce(cases)
 	}
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if rev, ok := revisionOf(name); ok {

@@ -21,6 +21,29 @@ import (
 // sources are the folders to read: the built-in ones or those of --rules, then
 // those of --with.
 func (a *app) sources(cases bool) ([]interpreter.Source, error) {
+	return overridable(cases, a.inForce)
+}
+
+// overridable reads sources with or without cases: with them also where one of the
+// sources overrides a case, for which the overridden one has to be there.
+func overridable(cases bool, read func(cases bool) ([]interpreter.Source, error)) ([]interpreter.Source, error) {
+	list, err := read(cases)
+	if err != nil || cases || !slices.ContainsFunc(list, overridesCase) {
+		return list, err
+	}
+	return read(true)
+}
+
+var caseOverride = regexp.MustCompile(`(?m)^[ \t]*override[ \t]+case[ \t]`)
+
+func overridesCase(s interpreter.Source) bool {
+	found := false
+	eachRuleFile(s.FS, func(text []byte) { found = found || caseOverride.Match(text) })
+	return found
+}
+
+// inForce are the sources that the flags name.
+func (a *app) inForce(cases bool) ([]interpreter.Source, error) {
 	a.held, a.opened = nil, nil
 	given, err := a.given(cases)
 	if err != nil {
@@ -339,6 +362,16 @@ func eachRuleFile(fsys fs.FS, take func(text []byte)) {
 // argued are the sources for a command that is given folders: they stand on the
 // rules of the flags, or for themselves where one of them declares the game.
 func (a *app) argued(dirs []string, cases bool) (all, own []interpreter.Source, err error) {
+	all, err = overridable(cases, func(cases bool) ([]interpreter.Source, error) {
+		list, mine, err := a.placed(dirs, cases)
+		own = mine
+		return list, err
+	})
+	return all, own, err
+}
+
+// placed are the sources of argued, with all cases or with those of the folders alone.
+func (a *app) placed(dirs []string, cases bool) (all, own []interpreter.Source, err error) {
 	a.held, a.opened = nil, nil
 	alone := false
 	var below []interpreter.Source
