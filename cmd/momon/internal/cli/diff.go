@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,7 +104,10 @@ func (a *app) sideAs(name string, cases bool) ([]interpreter.Source, error) {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if rev, ok := revisionOf(name); ok {
 			fsys, err := rev.open(a.ctx)
-			if err != nil {
+			switch {
+			case err != nil && strings.Contains(err.Error(), "not a git repository"):
+				return nil, errors.New(a.t("no-git-here", diag.Printable(name)))
+			case err != nil:
 				return nil, errors.New(a.t("no-revision", diag.Printable(name), err))
 			}
 			own, err := partSources(name, fsys, cases)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"strconv"
@@ -39,6 +40,7 @@ func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	var wrong bytes.Buffer
 	c := exec.CommandContext(ctx, "git", args...)
 	c.Stdin, c.Stderr = in, &wrong
+	c.Env = append(os.Environ(), "LC_ALL=C") // what it says is looked into
 	out, err := c.Output()
 	if err != nil && wrong.Len() > 0 {
 		line, _, _ := strings.Cut(strings.TrimSpace(wrong.String()), "\n")

@@ -167,14 +167,17 @@ func (a *app) packRepository(dirs []string, show, force bool) error {
 func (a *app) tellRepository(top string, found bool, wrote, left []string) error {
 	type step struct{ command, why string }
 	var next []step
-	if !found {
-		dir := "."
-		if wd, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(realPath(wd), top); err == nil {
-				dir = filepath.ToSlash(rel)
-			}
+	dir := "" // where the commands are given, if not here
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(realPath(wd), top); err == nil && filepath.IsLocal(rel) && rel != "." {
+			dir = filepath.ToSlash(rel)
 		}
-		next = append(next, step{"git init " + shellQuoted(dir), "repository-init"})
+	}
+	if dir != "" {
+		next = append(next, step{"cd " + shellQuoted(dir), "repository-cd"})
+	}
+	if !found {
+		next = append(next, step{"git init", "repository-init"})
 	}
 	next = append(next, step{"git config core.hooksPath .githooks", "repository-hook"}, step{"pre-commit install", "repository-pre-commit"},
 		step{"gh secret set MOMON_KEY < FILE.key", "repository-key"})

@@ -330,6 +330,10 @@ func (a *app) download(where string) ([]byte, []trust.Signature, error) {
 		req.Header.Set("Accept-Encoding", "identity") // what comes is what is signed
 		resp, err := client.Do(req)
 		if err != nil {
+			var said *url.Error // it names the address again
+			if errors.As(err, &said) {
+				err = said.Err
+			}
 			return nil, false, errors.New(a.t("get-failed", u.Redacted(), err))
 		}
 		defer resp.Body.Close()
