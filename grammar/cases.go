@@ -142,7 +142,7 @@ func (p *parser) given(l *CaseLine) {
 		l.Kind, l.IsCard = &Name{t.Span, t.Text}, true
 		p.i++
 	} else {
-		k := p.kindName()
+		k := p.name("@kind", func(t *Token) bool { return isKind(t) && !(t.Kind == Word && reserved(t.Text)) })
 		l.Kind = &k
 	}
 	for !p.bad && p.prep() {

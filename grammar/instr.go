@@ -75,6 +75,10 @@ func (p *parser) instr() *Instr {
 		p.want("@instruction")
 		return in
 	}
+	if n := p.ahead(1); t.Kind == Word && t.Text == "when" && n.Kind == Word { // a trigger that waits once
+		p.fail("expected", t.Span, "want", "@instruction", "found", t.Text, "instead", "later when …")
+		return in
+	}
 	if n := len(p.blocks); t.Kind == Word && t.Text == "always" && n > 0 { // a line of rule text: the body before it was not closed
 		p.fail("unclosed-block", p.blocks[n-1])
 		p.lost = true

@@ -239,6 +239,12 @@ func (p *parser) want(what string) {
 		p.fail("no-unless", t.Span)
 		return
 	}
+	if t := p.peek(); what == "@colon-or-block" && t.Kind == EOL && t.Text == ";" {
+		d := p.fail("expected", t.Span, "want", what, "found", ";", "here", what)
+		d.Fix = &diag.Fix{Span: t.Span, Text: ":", Guess: true}
+		p.i++ // what stands behind it belongs to it
+		return
+	}
 	if write := p.meantBy(what); write != "" {
 		p.fail("expected", p.here(), "want", what, "found", p.found(), "instead", write)
 		return
@@ -307,9 +313,20 @@ func (p *parser) comparison() bool {
 	if p.i == 0 || p.valued != p.i || !(t.Kind == Punct && t.Text == "=" || t.Kind == Word && t.Text == "is") {
 		return false
 	}
+	if b := &p.toks[p.i-1]; t.Text == "=" && b.Kind == Punct && b.Text == "==" && b.End == t.Start {
+		d := p.fail("single-equals", b.Span.To(t.Span), "found", "===")
+		d.Fix = &diag.Fix{Span: d.Span, Text: "=="}
+		return true
+	}
 	if n := p.ahead(1); t.Text == "=" && n.Kind == Punct && (n.Text == ">" || n.Text == "<") && n.Start == t.End {
 		d := p.fail("turned-comparison", t.Span.To(n.Span), "found", t.Text+n.Text, "meant", n.Text+t.Text)
 		d.Fix = &diag.Fix{Span: d.Span, Text: n.Text + t.Text}
+		return true
+	}
+	if w := p.recording(); w != nil {
+		d := p.fail("unknown-action", w.Span, "name", w.Text)
+		d.Near = "record"
+		d.Fix = &diag.Fix{Span: w.Span, Text: "record", Guess: true}
 		return true
 	}
 	if p.giving() {
@@ -320,6 +337,21 @@ func (p *parser) comparison() bool {
 	d.Fix = &diag.Fix{Span: t.Span, Text: "=="}
 	p.furtherEquals()
 	return true
+}
+
+// recording is the word at the start of an instruction that gives something a value, where
+// "record" was meant by it, or nil.
+func (p *parser) recording() *Token {
+	i := p.i - 1
+	for ; i > 0; i-- {
+		if t := &p.toks[i-1]; t.Kind == EOL || t.Kind == Punct && (t.Text == "{" || t.Text == "}" || t.Text == ":") {
+			break
+		}
+	}
+	if w := &p.toks[max(i, 0)]; w.Kind == Word && w.Text != "record" && i+1 < p.i && p.toks[i+1].Kind != Punct && diag.Nearest(w.Text, []string{"record"}) != "" {
+		return w
+	}
+	return nil
 }
 
 // giving reports whether the clause gives a value by "=" before this place.

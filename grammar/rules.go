@@ -1,5 +1,7 @@
 package grammar
 
+import "github.com/momon-rules/momon/grammar/diag"
+
 // Rule text: keyword, card, header, errata, and what stands in them.
 
 func (p *parser) rules() *Rules {
@@ -340,6 +342,8 @@ func (p *parser) moment() *Moment {
 			m.Edge = t.Text
 			p.i += 2
 			p.needless()
+		case t.Text != "start" && t.Text != "end" && p.ahead(1).Text == "of" && diag.Nearest(t.Text, []string{"start", "end"}) != "":
+			p.fail("expected", t.Span, "want", "@action", "found", t.Text, "instead", diag.Nearest(t.Text, []string{"start", "end"})+" of")
 		case t.Text == "during" && isKind(p.ahead(1)):
 			m.Edge = t.Text
 			p.i++
@@ -460,8 +464,11 @@ func (p *parser) op() *Op {
 		word("of")
 		o.Pattern = p.pattern()
 		o.Body = p.body()
+	case "when", "until", "while", "finally":
+		p.i, o.Verb = start, ""
+		p.fail("line-of-a-block", t.Span, "found", t.Text)
 	default:
-		p.i = start
+		p.i, o.Verb = start, ""
 		d := p.fail("unknown-clause", t.Span, "found", t.Text)
 		p.near(d, t, append([]string{"when", "until", "while", "finally"}, opVerbs...)...)
 	}

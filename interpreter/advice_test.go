@@ -117,6 +117,23 @@ deck "D" en "D" th "ด" {
 	}
 }
 
+// TestTwiceIsOnce: a name that cards have declared already is told once, whatever its uses
+// would have meant.
+func TestTwiceIsOnce(t *testing.T) {
+	own := errorsOf(load(t, "cards", `memory grudge of card: several text en "grudges" th "ความแค้น"
+keyword Calm {
+  when snatch where target == self: record self.grudge = self.grudge + [source.name]
+  always while self.name in self.grudge: raise power by 1
+}
+case "c" {
+  given A: Momon of P1 { Calm }
+  expect A.grudge == []
+}`))
+	if len(own) != 1 || own[0].Code != "declared-twice" {
+		t.Error(render(own, "en"))
+	}
+}
+
 // TestUnindented: a line of a block that stands in the first column belongs to it, as
 // long as its braces say so.
 func TestUnindented(t *testing.T) {

@@ -349,6 +349,9 @@ func (l *log) unfit(n *run.Note) unfit {
 	if def.Basic == program.BasicRemove && a.Roles[0].N < 0 && a.Kind >= 0 && a.Roles[1].N >= 0 && !s.Objects[a.Roles[1].N].Gone {
 		return unfit{how: "no-token", object: int64(a.Kind)}
 	}
+	if host, kind := l.onto(a, def); kind >= 0 { // no more of them fit there
+		return unfit{how: "full", object: host, other: int64(kind)}
+	}
 	for i, r := range def.Roles {
 		v := a.Roles[i].N
 		if r.Type.Base != program.IsObject || r.Type.Several || r.Prep == "within" || v < 0 || int(v) >= len(s.Objects) {
@@ -374,6 +377,33 @@ func (l *log) unfit(n *run.Note) unfit {
 	return unfit{}
 }
 
+// onto is what an act would lay a token on that takes no more of that kind, and the kind,
+// or None.
+func (l *log) onto(a *state.Act, def *program.Action) (host int64, kind int32) {
+	s := l.m.S
+	kind, host = a.Kind, a.Roles[min(1, len(a.Roles)-1)].N
+	switch o := a.Roles[0].N; {
+	case def.Basic == program.BasicPlace:
+	case def.Basic == program.BasicMove && o >= 0 && int(o) < len(s.Objects) && s.Objects[o].Entity == program.Token && !s.Objects[o].Gone:
+		kind = s.Objects[o].Def
+	default:
+		return 0, state.None
+	}
+	if kind < 0 || host < 0 || int(host) >= len(s.Objects) || s.Objects[host].Gone {
+		return 0, state.None
+	}
+	there := int64(0)
+	for _, k := range s.Objects[host].Tokens {
+		if s.Objects[k].Def == kind {
+			there++
+		}
+	}
+	if limit := int64(l.p.p.Tokens[kind].Limit); limit == 0 || there < limit {
+		return 0, state.None
+	}
+	return host, kind
+}
+
 // words words it; "" where nothing is known.
 func (u unfit) words(n *namer, hide func(o int64) bool) string {
 	name := func(o int64) string {
@@ -383,6 +413,9 @@ func (u unfit) words(n *namer, hide func(o int64) bool) string {
 		return n.object(o)
 	}
 	switch u.how {
+	case "full":
+		k := n.p.p.Tokens[u.other]
+		return say(n.lang, "token-limit", k.Limit, n.p.textOf(&k.Decl, n.lang), name(u.object))
 	case "no-token":
 		return say(n.lang, "no-token", n.oneOf(program.ListToken, u.object))
 	case "former":

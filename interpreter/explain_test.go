@@ -129,6 +129,43 @@ case "refused" {
 	}
 }
 
+// TestRefusedByLimit: what lays one token too many is told to be that.
+func TestRefusedByLimit(t *testing.T) {
+	p := builtIn(t, interpreter.Source{Name: "mine", FS: fstest.MapFS{"mine.momon": {Data: []byte(`
+token Rust on Momon limit 2 en "Rust" th "สนิม"
+case "limit" {
+  given A, B: Momon of P1
+  place 2 Rust on A
+  place Rust on A
+  place Rust on B
+  move first(B.tokens) to A
+  expect A.tally(Rust) == 2 and B.tally(Rust) == 1
+}`)}}})
+	c, _ := p.Case("limit", "en")
+	r, err := p.StartCase(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.More() {
+		if _, err := r.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := 0
+	for _, e := range r.Events() {
+		if e.Kind != interpreter.Refused {
+			continue
+		}
+		refused++
+		if en, th := r.Text(&e, "en"), r.Text(&e, "th"); !strings.Contains(en, "no more than 2 of Rust may lie on A") || strings.Contains(en, "nothing") || !strings.Contains(th, "วางสนิมบน A ได้ไม่เกิน 2") {
+			t.Errorf("%s\n%s", en, th)
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d refusals", refused)
+	}
+}
+
 // TestExplainShowsWhatAnAmountIsMadeOf: of a worked-out amount each named part is shown
 // with the value that it had when the effect was applied.
 func TestExplainShowsWhatAnAmountIsMadeOf(t *testing.T) {

@@ -680,7 +680,7 @@ func (n *namer) act(template string, a *state.Act, hide func(o int64) bool) stri
 			if r.Type.Base == program.IsObject && !r.Type.Several && hide != nil && hide(a.Roles[i].N) {
 				return say(n.lang, "a-card"), true
 			}
-			if def.Basic == program.BasicRemove && i == 0 && a.Roles[0].N < 0 && a.Kind >= 0 { // there was none
+			if (def.Basic == program.BasicRemove || def.Basic == program.BasicPlace) && i == 0 && a.Roles[0].N < 0 && a.Kind >= 0 { // there was none, or came none
 				return n.oneOf(program.ListToken, int64(a.Kind)), true
 			}
 			if def.Basic == program.BasicGrant && i == 0 && a.Roles[0].N >= 0 {

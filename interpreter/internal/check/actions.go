@@ -373,6 +373,9 @@ func (c *checker) charDecl(g *grammar.Char, h program.Decl, of string) {
 	k, ok := c.kinds[name]
 	if !ok {
 		if g.Of == nil {
+			if c.slipsIn(g.Name.Span) {
+				return // it was told what stands there
+			}
 			c.diags.Add("missing-of", g.Name.Span, "name", g.Name.Text)
 			return
 		}

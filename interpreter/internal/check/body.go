@@ -44,7 +44,7 @@ func (c *checker) routineIn(b *grammar.Body, s *scope, what string, f *frame) in
 		outer = len(f.names)
 	}
 	for i := outer; i < len(f.names); i++ {
-		if !f.used[i] && f.names[i] != "" && c.trouble() == errs {
+		if !f.used[i] && f.names[i] != "" && c.trouble() == errs && !c.cut(f.spans[i]) {
 			c.diags.Warn("unused-local", f.spans[i], "name", f.names[i])
 		}
 	}
@@ -205,6 +205,9 @@ func (e *emitter) record(in *grammar.Instr, cite program.Cite) {
 			e.s.left = &l
 		}
 		e.emit(program.Instr{Op: program.CodeSet, A: slot, X: v, Cite: cite, Span: in.At})
+		return
+	}
+	if e.another(last.File, last.Text) {
 		return
 	}
 	// record a.b.mem = …: everything before the last dot is the object.

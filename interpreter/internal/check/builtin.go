@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -207,6 +208,18 @@ func (x *exprChecker) unknownFunction(name string, at ast.Node) {
 		known = append(known, t)
 	}
 	d := x.diags.Add("unknown-function", x.at(at), "name", name)
+	if slices.Contains(methodNames, name) { // asked of an object
+		switch e := x.s.candidate(); {
+		case e != nil:
+			d.Near = "it." + name
+		case x.s.self.Base != program.IsUnknown:
+			d.Near = "self." + name
+		}
+		if d.Near != "" {
+			d.Fix = &diag.Fix{Span: d.Span, Text: d.Near, Guess: true}
+			return
+		}
+	}
 	d.Near = nearest(name, known)
 	switch name { // what is asked of an object, without the object
 	case "has", "tally", "is":
@@ -216,6 +229,9 @@ func (x *exprChecker) unknownFunction(name string, at ast.Node) {
 		}
 	}
 }
+
+// methodNames are what objects are asked.
+var methodNames = []string{"has", "tally", "is"}
 
 // call is a call of a function, table or member.
 func (x *exprChecker) call(n *ast.CallNode) *program.Node {
@@ -489,7 +505,7 @@ func (x *exprChecker) method(n *ast.CallNode, m *ast.MemberNode) *program.Node {
 		return k
 	}
 	d := x.diags.Add("unknown-function", x.at(m.Property), "name", name)
-	d.Near = nearest(name, []string{"has", "tally", "is"})
+	d.Near = nearest(name, methodNames)
 	if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok && d.Near == "" { // what is asked about tells what asks
 		what := x.text.name(id.Value)
 		_, token := x.tokens[what]

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/momon-rules/momon/grammar"
 	"github.com/momon-rules/momon/grammar/source"
 	"github.com/momon-rules/momon/interpreter/internal/program"
@@ -373,6 +375,11 @@ func (b *caseBuilder) given(l *grammar.CaseLine) {
 				return
 			}
 		default:
+			if !slices.ContainsFunc(l.Joins, func(o grammar.Join) bool { return o.Word == "of" }) && !seen["of"] {
+				b.diags.Add("given-of-whom", j.Span) // it stands in place of that
+				seen["of"] = true
+				continue
+			}
 			b.unusedPart(j.Span, j.Word, "given")
 		}
 	}
@@ -446,6 +453,12 @@ func (b *caseBuilder) answer(l *grammar.CaseLine) {
 	b.asked = append(b.asked, *l.Word)
 	if l.By != nil {
 		st.By = b.expr(l.By, b.s, objectType(program.KindPlayer))
+	}
+	if name, _, ok := single(l.Expr); ok && (name == "yes" || name == "no") {
+		if _, known := b.s.frame.find(name); l.Word.Text != "may" && !known {
+			b.silent++ // it answers something that is asked otherwise, which is told where that is
+			return
+		}
 	}
 	if name, _, ok := single(l.Expr); ok && l.Word.Text == "may" {
 		switch name {

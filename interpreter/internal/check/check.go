@@ -6,7 +6,12 @@
 package check
 
 import (
+	"regexp"
+	"slices"
 	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -97,6 +102,7 @@ type checker struct {
 	textIDs  map[string]int64
 	trees    map[string]ast.Node    // parsed expressions by shape
 	slips    map[line]bool          // lines in which the parser found something
+	cuts     []source.Span          // declarations of which it could not read a part
 	labels   map[string]source.Span // of effects in the case at hand
 	asked    []grammar.Name         // decisions that cases speak of
 	chosen   []program.NameKey      // what decisions are called after, for editors
@@ -119,6 +125,11 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	for _, d := range diags.Sorted() {
 		if d.Span.File != nil {
 			c.slips[line{d.Span.File, d.Span.File.Line(d.Span.Start)}] = true
+		}
+		if d.Code == "unknown-declaration" {
+			if m := nameBehind.FindStringSubmatch(rest(d.Span)); m != nil { // what it would have declared
+				c.failed[m[1]+m[2]] = true
+			}
 		}
 		if d.Code == "lookalike-character" { // what is called so is silent, in either spelling
 			c.failed[d.Value("text")], c.failed[d.Value("mended")] = true, true
@@ -156,6 +167,17 @@ func Check(modules []Module, opts Options, diags *diag.List) *program.Program {
 	c.index()
 	c.finish()
 	return c.p
+}
+
+// nameBehind is the name that a declaration begins with behind its head word.
+var nameBehind = regexp.MustCompile(`^[ \t]+(?:"([^"\n]+)"|([^\s"(:{]+))`)
+
+// rest is what stands behind a place.
+func rest(s source.Span) string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.Text[min(s.End, len(s.File.Text)):]
 }
 
 // fails reports whether a name is silent because its declaration failed.
@@ -241,6 +263,9 @@ func (c *checker) collect(modules []Module) {
 		c.all = all
 	}
 	for _, d := range all {
+		if d.Failed {
+			c.cuts = append(c.cuts, d.Span)
+		}
 		if d.Failed && d.Head != "errata" { // errata speak of a name that something else declares
 			c.failed[d.name] = true
 			if d.Char != nil {
@@ -318,6 +343,58 @@ func (c *checker) place(old, d *decl, put func()) {
 		c.diags.Add("declared-twice", nameSpan(d.Decl), "name", shortName(d), "head", d.Head).With("declared-here", nameSpan(old.Decl))
 		c.again = append(c.again, d)
 	}
+}
+
+// cut reports whether a place lies in a declaration of which a part could not be read, so
+// that what is missed there may have been said in it.
+func (c *checker) cut(s source.Span) bool {
+	for _, d := range c.cuts {
+		if d.File == s.File && d.Start <= s.Start && s.End <= d.End {
+			c.silent++
+			return true
+		}
+	}
+	return false
+}
+
+// givers begin the lines that give something a name.
+var givers = []string{"given", "record", "choose", "for"}
+
+// nameless reports whether a name may have been given in a line of its declaration that could
+// not be read: one that has it, or one that gives names.
+func (c *checker) nameless(at source.Span, name string) bool {
+	for _, d := range c.cuts {
+		if d.File != at.File || at.Start < d.Start || d.End < at.End {
+			continue
+		}
+		for l := d.File.Line(d.Start); l <= d.File.Line(d.End); l++ {
+			if !c.slips[line{d.File, l}] {
+				continue
+			}
+			text, _, _ := strings.Cut(d.File.Text[d.File.LineStart(l):], "\n")
+			words := strings.FieldsFunc(text, func(r rune) bool { return r < utf8.RuneSelf && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+			if slices.Contains(words, name) || len(words) > 0 && slices.Contains(givers, words[0]) {
+				c.silent++
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// another reports whether a file's folder declares a name that another has already: what
+// its uses there mean is not known until that is mended.
+func (c *checker) another(f *source.File, name string) bool {
+	if len(c.again) == 0 {
+		return false
+	}
+	for _, d := range c.again {
+		if shortName(d) == name && d.module == c.modules[f] {
+			c.silent++
+			return true
+		}
+	}
+	return false
 }
 
 // declared lists the names that are declared under a head, for "did you mean".

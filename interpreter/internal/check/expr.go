@@ -604,6 +604,9 @@ func (x *exprChecker) ident(n *ast.IdentifierNode, want program.Type) *program.N
 		x.silent++ // what would have given the name was not read
 		return nil
 	}
+	if x.nameless(x.at(n), name) {
+		return nil
+	}
 	known := x.knownNames()
 	for _, ch := range x.p.Chars {
 		if x.s.you && ch.Entity == program.Player && ch.Type.Base == program.IsObject && !ch.Type.Several && ch.Type.ID >= 0 && x.p.Kinds[ch.Type.ID].Entity == program.Player {
@@ -805,6 +808,9 @@ func (x *exprChecker) capital(name string, at ast.Node, want program.Type) *prog
 	if x.misspelt(name, x.at(at)) {
 		return nil
 	}
+	if x.nameless(x.at(at), name) {
+		return nil
+	}
 	d := x.diags.Add("unknown-name", x.at(at), "name", name)
 	d.Near = nearest(name, x.knownCapitals())
 	lost(d)
@@ -957,6 +963,10 @@ func (c *checker) entitiesOf(kind int) []program.Entity {
 }
 
 func (x *exprChecker) readChar(recv *program.Node, ch *program.Char, at ast.Node) *program.Node {
+	if at := x.at(at); at.File != nil && x.another(at.File, ch.Name) {
+		x.failed[ch.Name] = true
+		return nil
+	}
 	x.charRead[ch.Index] = true
 	x.mentionAt(x.charKey(ch), x.at(at))
 	t := ch.Type
@@ -1211,6 +1221,25 @@ func (x *exprChecker) sides(n *ast.BinaryNode) (left, right string) {
 	return left, right
 }
 
+// meantMember is how an object is compared that stands for one of its facts: its kind of
+// token, its name, or where it is; "" where it does not.
+func (x *exprChecker) meantMember(l, r *program.Node, left, right, op string) string {
+	if r.T.Base == program.IsObject && l.T.Base != program.IsObject {
+		l, r, left, right = r, l, right, left
+	}
+	if l.T.Base != program.IsObject || l.T.Several || left == "" || right == "" {
+		return ""
+	}
+	for _, e := range x.entitiesOf(l.T.ID) {
+		for _, ch := range x.p.Chars {
+			if ch.Entity == e && ch.Action < 0 && (ch.Fact != program.FactNone || ch.Printed) && ch.Type == r.T {
+				return left + "." + ch.Name + " " + op + " " + right
+			}
+		}
+	}
+	return ""
+}
+
 // askedAs is a condition on a value of its own list, or "" where none can be written.
 func (x *exprChecker) askedAs(n *program.Node, written string) string {
 	if n.T.Base != program.IsOneOf || written == "" || n.Op == program.OpConst || len(x.p.Values[n.T.ID].Names) == 0 {
@@ -1246,6 +1275,10 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 		if left != n.Left {
 			a, b = b, a
 		}
+		if as := x.meantMember(l, r, a, b, n.Operator); as != "" {
+			d.Values = append(d.Values, "instead", as)
+			return nil
+		}
 		if a, b = x.askedAs(l, a), x.askedAs(r, b); a != "" && b != "" {
 			d.Values = append(d.Values, "one-way", a, "other-way", b)
 		}
@@ -1253,6 +1286,9 @@ func (x *exprChecker) equal(n *ast.BinaryNode, op program.NodeOp) *program.Node 
 	}
 	if l.T.Several != r.T.Several && l.T.Base != program.IsNothing && r.T.Base != program.IsNothing {
 		one, many := x.sides(n)
+		if one == "[]" || many == "[]" {
+			one = "" // nothing is in it
+		}
 		if l.T.Several != (left != n.Left) { // the list stands first
 			one, many = many, one
 		}

@@ -652,6 +652,9 @@ func (c *checker) keywordCall(tokens []grammar.Token, s *scope, span source.Span
 		}
 		return nil
 	}
+	if c.another(span.File, name) || c.fails(name) {
+		return nil
+	}
 	call := &program.KeywordCall{Keyword: k, Span: span}
 	c.mention(program.NameKey{Sort: "keyword", Name: name}, tokens[0].Span.To(tokens[n-1].Span))
 	params := c.p.Keywords[k].Params
@@ -943,7 +946,9 @@ func (c *checker) effect(g effectSource, s *scope, what string) int {
 		if !chars {
 			e.Target = program.TargetNone
 		} else if e.Target == program.TargetNone {
-			c.diags.Add("effect-on-what", g.span)
+			if !c.cut(g.span) {
+				c.diags.Add("effect-on-what", g.span)
+			}
 			return -1
 		}
 	}
@@ -1100,7 +1105,9 @@ func (c *checker) targetChar(n *grammar.Name, e *program.Effect, s *scope) *prog
 		t = o.t
 	}
 	if t.Base != program.IsObject {
-		c.diags.Add("effect-on-what", n.Span)
+		if !c.cut(n.Span) {
+			c.diags.Add("effect-on-what", n.Span)
+		}
 		return nil
 	}
 	for _, en := range c.entitiesOf(t.ID) {
