@@ -208,25 +208,13 @@ func (x *exprChecker) unknownFunction(name string, at ast.Node) {
 		known = append(known, t)
 	}
 	d := x.diags.Add("unknown-function", x.at(at), "name", name)
-	if slices.Contains(methodNames, name) { // asked of an object
-		switch e := x.s.candidate(); {
-		case e != nil:
-			d.Near = "it." + name
-		case x.s.self.Base != program.IsUnknown:
-			d.Near = "self." + name
-		}
-		if d.Near != "" {
-			d.Fix = &diag.Fix{Span: d.Span, Text: d.Near, Guess: true}
-			return
-		}
-	}
 	d.Near = nearest(name, known)
-	switch name { // what is asked of an object, without the object
-	case "has", "tally", "is":
+	if slices.Contains(methodNames, name) { // what is asked of an object, without the object
 		d.Near = "self." + name
 		if x.s.candidate() != nil {
 			d.Near = "it." + name
 		}
+		d.Fix = &diag.Fix{Span: d.Span, Text: d.Near, Guess: true}
 	}
 }
 
