@@ -699,7 +699,8 @@ export class Game {
         a.roles["object"] = ref(object);
         // summon.trigger: it receives its Marking Token as it completes, unless a rule stops or
         // replaces that. Judged once it is in the Arena, as only then there is something to put it on.
-        const inner: Group = { ...g, before: this.look(), todo: [] };
+        if (!g.together) this.settle(g.happened); // a moment of its own
+        const inner: Group = { ...g, before: g.together ? this.look() : this.view, todo: [] };
         this.attempt(action("place", { token: { t: "token", token: "Marking" }, host: ref(object) }, a), inner);
         for (const f of inner.todo) f();
         if (full(s, object, "Marking")) a.extra.token = "Marking";
