@@ -298,18 +298,7 @@ func (m *Match) gate(a *state.Act) verdict {
 // lead to them, in the state as it stands. The first that is refused refuses the
 // act, for the same reason. That another would be done in its place is no refusal.
 func (m *Match) needs(a *state.Act, list []need, locals []state.Val, out *verdict) {
-	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None, L: locals}
-	if locals != nil {
-		f.Act = state.None
-	}
-	clock := m.S.Clock // being tried out takes no time
-	for _, k := range list {
-		e := m.enterFrame(&f)
-		if k.where != nil && k.where(e) == 0 {
-			continue
-		}
-		b, given := m.prepareOne(&f, k.call, e)
-		m.fill(b, given)
+	m.eachNeed(a, list, locals, func(k need, b *state.Act) bool {
 		v := m.gate(b)
 		if !v.ok {
 			if v.inner == nil {
@@ -321,12 +310,33 @@ func (m *Match) needs(a *state.Act, list []need, locals []state.Val, out *verdic
 			v.need = k.def
 			*out = v
 		}
+		return v.ok
+	})
+}
+
+// eachNeed makes the acts that an act needs, one after another, for as long as f lets it
+// go on, and leaves nothing of them. It reports whether f did to the end.
+func (m *Match) eachNeed(a *state.Act, list []need, locals []state.Val, f func(need, *state.Act) bool) bool {
+	frame := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None, L: locals}
+	if locals != nil {
+		frame.Act = state.None
+	}
+	clock := m.S.Clock // being tried out takes no time
+	for _, k := range list {
+		e := m.enterFrame(&frame)
+		if k.where != nil && k.where(e) == 0 {
+			continue
+		}
+		b, given := m.prepareOne(&frame, k.call, e)
+		m.fill(b, given)
+		ok := f(k, b)
 		m.dropAct(b)
 		m.S.Clock = clock
-		if !v.ok {
-			return
+		if !ok {
+			return false
 		}
 	}
+	return true
 }
 
 // granting is what the instructions of a keyword's grant begin with: the keyword's
@@ -465,7 +475,7 @@ func (m *Match) settlePlaces(f *state.Frame) {
 // keyword meets the first, and nothing is done of which a needed part can't be.
 func (m *Match) still(a *state.Act) bool {
 	def := m.En.P.Actions[a.Action]
-	if list := m.En.needs[a.Action]; len(list) > 0 && !m.stillNeeded(a, list) {
+	if list := m.En.needs[a.Action]; len(list) > 0 && !m.eachNeed(a, list, nil, func(_ need, b *state.Act) bool { return m.still(b) }) {
 		return false
 	}
 	switch def.Basic {
@@ -486,28 +496,6 @@ func (m *Match) still(a *state.Act) bool {
 		}
 	}
 	return true
-}
-
-// stillNeeded reports whether what an act needs can still be done.
-func (m *Match) stillNeeded(a *state.Act, list []need) bool {
-	f := state.Frame{Self: a.Self, You: a.You, Act: a.ID, Parent: a.ID, AbilityOf: a.AbilityOf, Causer: a.Causer, Routine: state.None}
-	clock := m.S.Clock // being looked at takes no time
-	ok := true
-	for _, k := range list {
-		e := m.enterFrame(&f)
-		if k.where != nil && k.where(e) == 0 {
-			continue
-		}
-		b, given := m.prepareOne(&f, k.call, e)
-		m.fill(b, given)
-		ok = m.still(b)
-		m.dropAct(b)
-		m.S.Clock = clock
-		if !ok {
-			break
-		}
-	}
-	return ok
 }
 
 func (m *Match) fitsToken(kind int32, host int64) bool {

@@ -159,6 +159,16 @@ func (a *app) openPack(name string) (*pack.Pack, error) {
 	return p, refused(name, err)
 }
 
+// folderPack reads the pack in a folder, for what works on folders alone.
+func (a *app) folderPack(dir string) (*pack.Pack, error) {
+	if st, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !st.IsDir() {
+		return nil, errors.New(a.t("not-folder", dir))
+	}
+	return a.openPack(dir)
+}
+
 // placedIn names the file that an error is about with its folder.
 func placedIn(dir string, err error) error {
 	var at *fs.PathError
@@ -169,12 +179,7 @@ func placedIn(dir string, err error) error {
 }
 
 func (a *app) packBuild(dir, out string, force bool) error {
-	if st, err := os.Stat(dir); err != nil {
-		return err
-	} else if !st.IsDir() {
-		return errors.New(a.t("not-folder", dir))
-	}
-	p, err := a.openPack(dir)
+	p, err := a.folderPack(dir)
 	if err != nil {
 		return err
 	}

@@ -81,12 +81,7 @@ func (a *app) packRepository(dirs []string, show, force bool) error {
 	}
 	top, found := "", false
 	for _, dir := range dirs {
-		if st, err := os.Stat(dir); err != nil {
-			return err
-		} else if !st.IsDir() {
-			return errors.New(a.t("not-folder", dir))
-		}
-		p, err := a.openPack(dir)
+		p, err := a.folderPack(dir)
 		if err != nil {
 			return err
 		}

@@ -412,12 +412,7 @@ names is not to be had.`,
 }
 
 func (a *app) packLock(dir string) error {
-	if st, err := os.Stat(dir); err != nil {
-		return err
-	} else if !st.IsDir() {
-		return errors.New(a.t("not-folder", dir))
-	}
-	p, err := a.openPack(dir)
+	p, err := a.folderPack(dir)
 	if err != nil {
 		return err
 	}

@@ -185,12 +185,7 @@ type signatureJSON struct {
 }
 
 func (a *app) packRelease(dir string, f *releaseFlags) error {
-	if st, err := os.Stat(dir); err != nil {
-		return err
-	} else if !st.IsDir() {
-		return errors.New(a.t("not-folder", dir))
-	}
-	p, err := a.openPack(dir)
+	p, err := a.folderPack(dir)
 	var broken *pack.Error
 	if err != nil && (!errors.As(err, &broken) || len(broken.Diags) == 0) {
 		return err
