@@ -44,7 +44,9 @@ func (a *app) rulesDiffCmd() *cobra.Command {
 statement. Layout, comments and the order of declarations and files do not
 count. OLD and NEW are folders, archives of packs or rule files; git:REV is this
 folder at a revision, REV:PATH a folder as git names it; - stands for the rules
-in force. A folder that is no whole game stands on the rules in force.
+in force. A folder that is no whole game stands on the rules in force, and each
+side on what its own momon.lock says: where that is other than a pack of --with,
+the pack counts for the other side alone.
 
 --cases plays the cases of both sides under both rules and tells which flip, and
 through which statement. --games takes saved games, or folders of them, and
@@ -101,35 +103,30 @@ func (a *app) sideAs(name string, cases bool) ([]interpreter.Source, error) {
 	if name == diff.InForce {
 		return a.inForce(cases)
 	}
-	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-		if rev, ok := revisionOf(name); ok {
-			fsys, err := rev.open(a.ctx)
-			switch {
-			case err != nil && strings.Contains(err.Error(), "not a git repository"):
-				return nil, errors.New(a.t("no-git-here", diag.Printable(name)))
-			case err != nil:
-				return nil, errors.New(a.t("no-revision", diag.Printable(name), err))
-			}
-			own, err := partSources(name, fsys, cases)
-			if err != nil {
-				return nil, err
-			}
-			if !slices.ContainsFunc(own, func(s interpreter.Source) bool { n, err := s.Files(); return err != nil || len(n) > 0 }) {
-				return nil, errors.New(a.t("no-rules", diag.Printable(name)))
-			}
-			file := path.Join(diag.Printable(name), pack.LockName)
-			l, err := a.lockIn(fsys, file)
-			if err != nil {
-				return nil, err
-			}
-			var below []interpreter.Source
-			if l != nil {
-				if below, err = a.locked(l, file, cases); err != nil {
-					return nil, err
-				}
-			}
-			return a.stacked(below, own, declaresGame(fsys), cases)
+	fsys, err := a.revised(name)
+	if err != nil {
+		return nil, err
+	}
+	if fsys != nil {
+		own, err := partSources(name, fsys, cases)
+		if err != nil {
+			return nil, err
 		}
+		if !slices.ContainsFunc(own, func(s interpreter.Source) bool { n, err := s.Files(); return err != nil || len(n) > 0 }) {
+			return nil, errors.New(a.t("no-rules", diag.Printable(name)))
+		}
+		file := path.Join(diag.Printable(name), pack.LockName)
+		l, err := a.lockIn(fsys, file)
+		if err != nil {
+			return nil, err
+		}
+		var below []interpreter.Source
+		if l != nil {
+			if below, err = a.locked(l, file, cases); err != nil {
+				return nil, err
+			}
+		}
+		return a.stacked(below, own, declaresGame(fsys), cases)
 	}
 	below, err := a.beneath(name, cases)
 	if err != nil {
@@ -142,6 +139,79 @@ func (a *app) sideAs(name string, cases bool) ([]interpreter.Source, error) {
 	return a.stacked(below, own, a.standsAlone(name), cases)
 }
 
+// revised opens what a name says if that is a revision; it is nil for what is none.
+func (a *app) revised(name string) (fs.FS, error) {
+	if _, err := os.Lstat(name); name == diff.InForce || !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	rev, ok := revisionOf(name)
+	if !ok {
+		return nil, nil
+	}
+	fsys, err := rev.open(a.ctx)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "not a git repository"):
+		return nil, errors.New(a.t("no-git-here", diag.Printable(name)))
+	case err != nil:
+		return nil, errors.New(a.t("no-revision", diag.Printable(name), err))
+	}
+	return fsys, nil
+}
+
+// lockOfSide is the lock that a side has of its own: an archive has none.
+func (a *app) lockOfSide(name string) (*pack.Lock, error) {
+	fsys, err := a.revised(name)
+	if err != nil {
+		return nil, err
+	}
+	if fsys != nil {
+		return a.lockIn(fsys, path.Join(diag.Printable(name), pack.LockName))
+	}
+	l, _, err := a.lockOf(name)
+	return l, err
+}
+
+// beside are the packs of --with that each side is read with: all, but for one that the
+// lock of one side has with other content. That side is read on what its lock says, the
+// other on what was named. What the locks of both have otherwise stays, and is refused.
+func (a *app) beside(old, new string) (with [2][]string, err error) {
+	with = [2][]string{a.with, a.with}
+	if len(a.with) == 0 {
+		return with, nil
+	}
+	var locks [2]*pack.Lock
+	for i, name := range []string{old, new} {
+		if locks[i], err = a.lockOfSide(name); err != nil {
+			return with, err
+		}
+	}
+	with = [2][]string{}
+	for _, dir := range a.with {
+		other := [2]bool{}
+		if p, err := a.packNamed(dir); err == nil { // what is wrong with it is told where it is read
+			for i, l := range locks {
+				other[i] = l != nil && slices.ContainsFunc(l.Packs, func(k pack.Locked) bool {
+					return k.Name == p.Name && k.Raw != "" && k.Content != p.Content
+				})
+			}
+		}
+		for i := range with {
+			if !other[i] || other[1-i] {
+				with[i] = append(with[i], dir)
+			}
+		}
+	}
+	return with, nil
+}
+
+// packNamed is the pack that is named: an archive, in the store, or in a folder.
+func (a *app) packNamed(name string) (*pack.Pack, error) {
+	if isDir(name) {
+		return pack.FromFolder(os.DirFS(name))
+	}
+	return a.archived(name)
+}
+
 // sides reads both sides at once.
 func (a *app) sides(old, new string, cases bool) (x, y *diff.Side, err error) {
 	type read struct {
@@ -149,8 +219,15 @@ func (a *app) sides(old, new string, cases bool) (x, y *diff.Side, err error) {
 		diags []*diag.Diagnostic
 		err   error
 	}
+	with, err := a.beside(old, new)
+	if err != nil {
+		return nil, nil, err
+	}
+	given := a.with
+	defer func() { a.with = given }()
 	var list [2]chan read
 	for i, name := range []string{old, new} {
+		a.with = with[i]
 		src, err := a.side(name, cases)
 		if err != nil {
 			return nil, nil, err

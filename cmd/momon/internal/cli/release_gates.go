@@ -364,11 +364,14 @@ func (r *releaser) gateDiff(res *gateJSON) {
 
 // alike are the packs from the store that the version before is to stand on too, so that
 // what changed in them does not count as a change of this one: those of the lock, where
-// they fit. A folder has a lock of its own.
+// they fit. One with a lock of its own, in a folder or a revision, is read on that.
 func (r *releaser) alike(old string) []string {
 	l, _, err := r.lockOf(r.dir)
-	if err != nil || l == nil || isDir(old) {
+	if err != nil || l == nil {
 		return nil // a lock that can't be read is told of by another gate
+	}
+	if own, err := r.lockOfSide(old); err != nil || own != nil {
+		return nil // what is wrong with it is told where it is read
 	}
 	s, _ := r.apart()
 	p, err := s.archived(old)
