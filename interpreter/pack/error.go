@@ -20,6 +20,16 @@ func fault(code string, args ...any) *Error { return &Error{Code: code, args: ar
 // Error implements error.
 func (e *Error) Error() string { return e.Text("en") }
 
+// Newer reports whether the reason is that a newer program is wanted, so that nothing
+// is wrong with the pack.
+func (e *Error) Newer() bool {
+	switch e.Code {
+	case "newer-form", "newer-language", "feature":
+		return true
+	}
+	return false
+}
+
 // Text words the reason, in English or Thai.
 func (e *Error) Text(lang string) string {
 	words, ok := reasons[e.Code]

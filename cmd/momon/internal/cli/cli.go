@@ -58,6 +58,7 @@ type app struct {
 	seen          map[string]string     // where the program goes on while files change: what was opened, and how it was then
 	store         string                // the folder of archives, where one is named
 	held          []held                // the locks that what is read must keep to
+	passed        map[string]bool       // files in the store that can't be read, of which was told
 
 	disk disk.Disk // where files are written
 

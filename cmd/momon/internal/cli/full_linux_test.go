@@ -73,7 +73,7 @@ func smallDisk(t *testing.T, dir string) {
 
 	roomy := t.TempDir()
 	plant(t, roomy, tides("1.0.0"))
-	plant(t, dir, map[string]string{"out.momonpack": "old", "lock/momon.lock": `{"momon_lock": 1, "packs": []}`,
+	plant(t, dir, map[string]string{"out.momonpack": older(t), "lock/momon.lock": `{"momon_lock": 1, "packs": []}`,
 		"lock/module.momon": tides("1.0.0")["tides/module.momon"]})
 	t.Chdir(roomy)
 	t.Setenv("MOMON_TRUST", filepath.Join(roomy, "trust.json"))

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"github.com/momon-rules/momon/cmd/momon/internal/disk"
 	"github.com/momon-rules/momon/interpreter/pack"
@@ -120,6 +121,16 @@ pack "tides" en "Tides" th "น้ำขึ้นน้ำลง" {
 	}
 }
 
+// older is an archive of an earlier version.
+func older(t *testing.T) string {
+	t.Helper()
+	p, err := pack.FromFolder(fstest.MapFS{"module.momon": {Data: []byte(tides("0.9.0")["tides/module.momon"])}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(p.Archive())
+}
+
 // TestKilled kills the program before each thing that it does to the disk. Whenever it
 // is, each file is the old one or the whole new one; and when the command is given
 // again, it comes out as though nothing had been, with nothing left behind.
@@ -151,14 +162,16 @@ func TestKilled(t *testing.T) {
 		goes   int      // so many things it does to the disk, at least
 	}{
 		{"build", nil, []string{"pack", "build", "tides", "-o", "out.momonpack"}, []string{"out.momonpack"}, 7},
-		{"build over another", func(f map[string]string) { f["out.momonpack"] = "old" },
+		{"build over another", func(f map[string]string) { f["out.momonpack"] = older(t) },
 			[]string{"pack", "build", "tides", "-o", "out.momonpack", "--force"}, []string{"out.momonpack"}, 7},
 		{"release", nil, append([]string{"pack", "release", "tides", "--key", "shop.key", "-o", "out.momonpack"}, skip...),
 			[]string{"out.momonpack", "out.momonpack.minisig"}, 11},
 		{"get", nil, []string{"pack", "get", "tides-1.0.0.momonpack"}, []string{"store/sha256/*.momonpack", "store/sha256/*.minisig"}, 12},
 		{"lock", func(f map[string]string) { f["tides/momon.lock"] = `{"momon_lock": 1, "packs": []}` },
 			[]string{"pack", "lock", "tides"}, []string{"tides/momon.lock"}, 4},
-		{"sign again", func(f map[string]string) { f["tides-1.0.0.momonpack.judge.minisig"] = "old" },
+		{"sign again", func(f map[string]string) {
+			f["tides-1.0.0.momonpack.judge.minisig"] = f["tides-1.0.0.momonpack.minisig"]
+		},
 			[]string{"pack", "sign", "tides-1.0.0.momonpack", "--key", "shop.key", "--role", "judge", "-o", "tides-1.0.0.momonpack.judge.minisig"}, []string{"tides-1.0.0.momonpack.judge.minisig"}, 4},
 		{"trust", nil, []string{"pack", "keys", "trust", "other.pub"}, []string{"trust.json"}, 5},
 	} {

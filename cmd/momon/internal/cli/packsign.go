@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/momon-rules/momon/grammar/diag"
 	"github.com/momon-rules/momon/interpreter/pack"
 	"github.com/momon-rules/momon/interpreter/pack/trust"
 )
@@ -289,6 +290,9 @@ func (a *app) packSign(name, keyFile, role, out, passwordFile string) error {
 	if out == "" {
 		out = signatureName(name, role, id)
 	}
+	if err := a.overSignature(out); err != nil {
+		return err
+	}
 	if err := a.disk.Write(out, sig); err != nil {
 		return err
 	}
@@ -296,6 +300,18 @@ func (a *app) packSign(name, keyFile, role, out, passwordFile string) error {
 		return a.printJSON(map[string]string{"file": filepath.ToSlash(out), "key": id, "role": role})
 	}
 	a.println(a.t("pack-signed", filepath.ToSlash(out), role, id))
+	return nil
+}
+
+// overSignature sees that a signature is not written over a file that is none.
+func (a *app) overSignature(name string) error {
+	st, err := os.Stat(name)
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+		return nil // what is no file is refused where it is written
+	}
+	if _, err := signerOf(name); err != nil {
+		return errors.New(a.t("no-signature-over", diag.Printable(name)))
+	}
 	return nil
 }
 
@@ -380,7 +396,12 @@ one to those who are to trust you, the secret one to nobody. Nothing that is
 there is written over.`,
 		Example: `  momon pack keys new mine`,
 		Args:    a.takes(1, 1),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.keysNew(args[0], password, open) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if open && c.Flags().Changed("password-file") {
+				return &misuse{a.t("password-both"), c}
+			}
+			return a.keysNew(args[0], password, open)
+		},
 	}
 	c.Flags().StringVar(&password, "password-file", "", "read the password from the first line of `FILE`")
 	c.Flags().BoolVar(&open, "no-password", false, "leave the secret key open to whoever reads the file")

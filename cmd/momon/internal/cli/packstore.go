@@ -82,7 +82,8 @@ type shelved struct {
 	file string
 }
 
-// shelf lists what is in the store, by name and version.
+// shelf lists what is in the store, by name and version. What can't be read is passed
+// over and told of: it is to harm only who needs it.
 func (a *app) shelf() ([]shelved, error) {
 	dir, err := a.storeDir()
 	if err != nil {
@@ -102,13 +103,14 @@ func (a *app) shelf() ([]shelved, error) {
 			continue
 		}
 		file := filepath.Join(dir, "sha256", e.Name())
+		var h *pack.Head
 		data, err := readArchive(file)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			h, err = pack.HeadOf(data)
 		}
-		h, err := pack.HeadOf(data)
 		if err != nil {
-			return nil, refused(file, err)
+			a.passOver(file, err)
+			continue
 		}
 		out = append(out, shelved{pack.Locked{Name: h.Name, Version: h.Version, Content: h.Content, Raw: raw, Stands: h.Stands}, file})
 	}
@@ -124,6 +126,31 @@ func (a *app) shelf() ([]shelved, error) {
 	return out, nil
 }
 
+// passOver tells, once, that a file in the store is not used and what to do about it.
+func (a *app) passOver(file string, why error) {
+	if a.passed[file] {
+		return
+	}
+	if a.passed == nil {
+		a.passed = map[string]bool{}
+	}
+	a.passed[file] = true
+	a.complain("momon: " + a.t("store-passed", a.damaged(file, why)))
+}
+
+// damaged words why a file in the store is not to be used, and what to do about it.
+func (a *app) damaged(file string, why error) string {
+	var e *pack.Error
+	if !errors.As(why, &e) {
+		return a.fault(why) // it names the file
+	}
+	text := filepath.ToSlash(file) + ": " + e.Text(a.lang)
+	if !e.Newer() {
+		text += ". " + a.t("store-mend")
+	}
+	return text
+}
+
 // fromStore opens an archive of the store. Its name there must be its digest.
 func (a *app) fromStore(raw string) (*pack.Pack, string, error) {
 	name, err := a.stored(raw)
@@ -134,6 +161,10 @@ func (a *app) fromStore(raw string) (*pack.Pack, string, error) {
 		return nil, name, errors.New(a.t("not-in-store", raw))
 	}
 	p, err := a.trusted(name)
+	var broken *pack.Error
+	if errors.As(err, &broken) {
+		return nil, name, errors.New(a.damaged(name, err))
+	}
 	if err != nil {
 		return nil, name, err
 	}
@@ -396,13 +427,18 @@ names is not to be had.`,
 		Example: `  momon pack lock ./mine
   momon pack lock --check ./mine`,
 		Args: a.takes(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
 			}
 			if check {
 				return a.packLockCheck(dir)
+			}
+			for _, name := range []string{"with", "rules"} {
+				if c.Flags().Changed(name) {
+					return &misuse{a.t("lock-store-only", "--"+name), c}
+				}
 			}
 			return a.packLock(dir)
 		},

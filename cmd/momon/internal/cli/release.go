@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -203,12 +204,8 @@ func (a *app) packRelease(dir string, f *releaseFlags) error {
 		if key, err = a.signingKey(f.key, f.password); err != nil {
 			return err
 		}
-		trusted, err := a.readTrust()
-		if err != nil {
+		if err := a.overSignature(signatureName(out, f.role, trust.IDOf(key.Public().(minisign.PublicKey)))); err != nil {
 			return err
-		}
-		if k := trusted.Find(trust.IDOf(key.Public().(minisign.PublicKey))); k != nil && k.Revoked != "" {
-			return errors.New(a.t("keys-revoked-already", k.ID, k.Revoked)) // nobody would load it
 		}
 	}
 	// What was started is ended when somebody gives up.
@@ -296,20 +293,46 @@ func (a *app) packRelease(dir string, f *releaseFlags) error {
 }
 
 // packOut is where an archive is to be written. One with other bytes that is there is
-// left alone, unless force is given.
+// left alone, unless force is given, and what is no archive always is.
 func (a *app) packOut(p *pack.Pack, out string, force bool) (string, error) {
 	if out == "" {
 		out = p.FileName()
 	} else if isDir(out) {
 		out = filepath.Join(out, p.FileName())
 	}
-	if have, err := os.ReadFile(out); err == nil && !bytes.Equal(have, p.Archive()) && !force {
+	dir, _ := filepath.Split(out)
+	if dir != "" && !isDir(dir) {
+		if exists(filepath.Clean(dir)) {
+			return "", errors.New(a.t("not-folder", filepath.ToSlash(filepath.Clean(dir))))
+		}
+		return "", errors.New(a.t("out-no-folder", filepath.ToSlash(dir)))
+	}
+	have, err := readArchive(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return out, nil
+	case err != nil:
+		return "", err
+	case bytes.Equal(have, p.Archive()):
+		return out, nil
+	case len(have) > 0 && !looksLikeArchive(have):
+		return "", errors.New(a.t("pack-no-archive", diag.Printable(out)))
+	case !force:
 		return "", errors.New(a.t("pack-other-bytes", out))
 	}
 	return out, nil
 }
 
-// signingKey opens a secret key that is to sign.
+// looksLikeArchive reports whether something begins as an archive of a pack does, that
+// of a newer program too.
+func looksLikeArchive(data []byte) bool {
+	_, err := pack.HeadOf(data)
+	var e *pack.Error
+	return err == nil || errors.As(err, &e) && e.Newer()
+}
+
+// signingKey opens a secret key that is to sign. One that was revoked is refused:
+// nobody would load what it signs.
 func (a *app) signingKey(file, passwordFile string) (*minisign.PrivateKey, error) {
 	secret, err := readAtMost(file, trust.MaxSignature)
 	if err != nil {
@@ -324,6 +347,13 @@ func (a *app) signingKey(file, passwordFile string) (*minisign.PrivateKey, error
 	key, err := trust.OpenKey(secret, password)
 	if err != nil {
 		return nil, a.trustFault(file, err)
+	}
+	trusted, err := a.readTrust()
+	if err != nil {
+		return nil, err
+	}
+	if k := trusted.Find(trust.IDOf(key.Public().(minisign.PublicKey))); k != nil && k.Revoked != "" {
+		return nil, errors.New(a.t("keys-revoked-already", k.ID, k.Revoked))
 	}
 	return &key, nil
 }
