@@ -66,15 +66,16 @@ somebody has must stay what it is.`,
 
 func (a *app) packVerifyCmd() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "verify FILE...",
+		Use:   "verify FILE|NAME@VERSION...",
 		Short: "See whether archives are what they say",
 		Long: `Reads archives and sees that every byte of them is as it must be: the list of
 files, their digests, the manifest, the digest of the content; and that they are
 signed as the trust file wants it, by the signatures that lie beside them. Exit
 status 1 means that one is not. With --allow-unsigned a pack that nobody whom
-you trust has signed is fine too.`,
+you trust has signed is fine too. NAME@VERSION is the archive in the store.`,
 		Example: `  momon pack verify mine-1.0.0.momonpack
-  momon pack verify mine-1.0.0.momonpack --allow-unsigned`,
+  momon pack verify mine-1.0.0.momonpack --allow-unsigned
+  momon pack verify mine@1.0.0`,
 		Args: a.takes(1, 1000),
 		RunE: func(_ *cobra.Command, args []string) error { return a.packVerify(args) },
 	}
@@ -83,13 +84,14 @@ you trust has signed is fine too.`,
 
 func (a *app) packShowCmd() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "show FILE|DIR",
+		Use:   "show FILE|DIR|NAME@VERSION",
 		Short: "Show what a pack says of itself, and its digests",
 		Long: `Shows name, version, texts, edition, what the pack needs and stands on, both
 digests, and its files. Of a folder the digest of the archive is that of the
-archive that would be made of it.`,
+archive that would be made of it. NAME@VERSION is the archive in the store.`,
 		Example: `  momon pack show mine-1.0.0.momonpack
-  momon pack show ./mine --json`,
+  momon pack show ./mine --json
+  momon pack show mine@1.0.0`,
 		Args: a.takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.packShow(args[0]) },
 	}
@@ -233,7 +235,11 @@ func (a *app) packVerify(names []string) error {
 	}
 	var list []result
 	bad := false
-	for _, name := range names {
+	for _, arg := range names {
+		raw, name, err := a.fileOf(arg)
+		if err != nil {
+			return err
+		}
 		data, err := readArchive(name)
 		if err != nil {
 			return err
@@ -247,6 +253,9 @@ func (a *app) packVerify(names []string) error {
 			r.Code, r.Error = e.Code, e.Text(a.lang)
 		} else if err != nil {
 			return err
+		} else if raw != "" && p.Raw != raw {
+			err = errors.New(a.t("store-damaged", r.File))
+			r.Code, r.Error = "store-damaged", err.Error()
 		} else {
 			d := packData(p)
 			r.Pack = &d
@@ -328,9 +337,16 @@ func packData(p *pack.Pack) packJSON {
 }
 
 func (a *app) packShow(name string) error {
-	p, err := a.openPack(name)
+	raw, file, err := a.fileOf(name)
 	if err != nil {
 		return err
+	}
+	p, err := a.openPack(file)
+	if err != nil {
+		return err
+	}
+	if raw != "" && p.Raw != raw {
+		return errors.New(a.t("store-damaged", filepath.ToSlash(file)))
 	}
 	if a.json {
 		return a.printJSON(packData(p))

@@ -640,6 +640,16 @@ func (a *app) byVersion(arg string) (raw, file string, err error) {
 	return "", "", errors.New(a.t("store-lacks", name))
 }
 
+// fileOf is the file that an argument means: that of NAME@VERSION in the store, with
+// the digest that it must have, else the one that is named.
+func (a *app) fileOf(arg string) (raw, file string, err error) {
+	raw, file, err = a.byVersion(arg)
+	if err == nil && raw == "" {
+		file = arg
+	}
+	return raw, file, err
+}
+
 var pinned = regexp.MustCompile(`(?m)^[ \t;{]*stands on "([^"\n]+)" is "([0-9a-f]{64})"`)
 
 // keepPins sees that what is read is exactly what locks and packs say.
