@@ -142,13 +142,13 @@ func (a *app) passOver(file string, why error) {
 func (a *app) damaged(file string, why error) string {
 	var e *pack.Error
 	if !errors.As(why, &e) {
-		return a.fault(why) // it names the file
+		return a.t("store-mend", a.fault(why)) // it names the file
 	}
 	text := filepath.ToSlash(file) + ": " + e.Text(a.lang)
-	if !e.Newer() {
-		text += ". " + a.t("store-mend")
+	if e.Newer() {
+		return text
 	}
-	return text
+	return a.t("store-mend", text)
 }
 
 // fromStore opens an archive of the store. Its name there must be its digest.
@@ -229,7 +229,7 @@ your settings. Whatever takes a folder of rules takes NAME@VERSION, too.`,
 				}
 				return a.printJSON(out)
 			}
-			if len(list) == 0 {
+			if len(list) == 0 && len(a.passed) == 0 {
 				a.println(a.t("store-empty"))
 			}
 			w := 0
@@ -311,6 +311,11 @@ func (a *app) take(where string, data []byte, sigs []trust.Signature, digest str
 	if err := f.Decide(verdicts, a.allowUnsigned); errors.As(err, &r) {
 		return &trustError{where, r}
 	}
+	file, err := a.stored(p.Raw)
+	if err != nil {
+		return err
+	}
+	a.passed = map[string]bool{file: true} // if it is damaged, it is about to be replaced
 	list, err := a.shelf()
 	if err != nil {
 		return err

@@ -170,7 +170,7 @@ var words = map[string][2]string{
 	"not-in-store":          {"the store has no archive %s: momon pack get puts it there", "คลังไม่มีไฟล์ %s: ใช้ momon pack get เพื่อนำเข้า"},
 	"store-damaged":         {"%s is not what the store says: take it away and get it again", "%s ไม่ตรงกับที่คลังระบุ: ลบออกแล้วนำเข้าใหม่"},
 	"store-passed":          {"passed over in the store: %s", "ข้ามไฟล์ในคลัง: %s"},
-	"store-mend":            {"Get the archive again with momon pack get, or delete this file.", "นำเข้าอีกครั้งด้วย momon pack get หรือลบไฟล์นี้"},
+	"store-mend":            {"%s. Get the archive again with momon pack get, or delete this file.", "%s นำเข้าอีกครั้งด้วย momon pack get หรือลบไฟล์นี้"},
 	"store-empty":           {"The store is empty.", "คลังว่างเปล่า"},
 	"store-versions":        {"the store has no version %[2]s of %[1]s; it has %[3]s", "คลังไม่มี %s รุ่น %s มีรุ่น %s"},
 	"store-lacks":           {"the store has no pack %s: momon pack get puts one there", "คลังไม่มี Pack %s: ใช้ momon pack get เพื่อนำเข้า"},
