@@ -153,6 +153,14 @@ func (f *Flip) entry(r *Report) Entry {
 	return e
 }
 
+// Promises reports whether a version is high enough where to is the lowest that is. One
+// that stands before another, as 1.1.0-rc.1 does before 1.1.0, promises what that one
+// does, if it is above last, the version before.
+func Promises(version, last, to string) bool {
+	core, _, early := strings.Cut(version, "-")
+	return pack.Compare(version, to) >= 0 || early && pack.Compare(core, to) >= 0 && pack.Compare(version, last) > 0
+}
+
 // Next is the lowest version that is a step of a size above another. Before 1.0.0
 // what breaks others counts up the second number, as versions of packs have it.
 func Next(version string, size Size) string {

@@ -428,7 +428,7 @@ func (r *releaser) gateVersion(res *gateJSON) {
 	switch {
 	case same:
 		res.green(r.t("gate-version-same", given))
-	case pack.Compare(given, to) >= 0:
+	case diff.Promises(given, r.last, to):
 		res.green(r.t("gate-version", given, r.last, diff.Text(r.lang, "step-"+string(size))))
 	default:
 		res.red(r.t("gate-version-red", given, r.last, to), r.shown)
@@ -657,12 +657,22 @@ func (r *releaser) gateGit(res *gateJSON) {
 		return
 	}
 	var list []byte
+	prefix := "" // where the pack lies in the repository: status names files from its top
+	if err == nil {
+		var out []byte
+		out, err = git(r.ctx, nil, "-C", r.dir, "rev-parse", "--show-prefix")
+		prefix = strings.TrimRight(string(out), "\r\n")
+	}
 	if err == nil {
 		list, err = git(r.ctx, nil, "-C", r.dir, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", ".")
 	}
 	if err != nil {
 		r.broke(res, err, show)
 		return
+	}
+	listed := map[string]bool{}
+	for _, name := range bytes.Split(files, []byte{0}) {
+		listed[string(name)] = true
 	}
 	for _, entry := range bytes.Split(list, []byte{0}) {
 		if len(entry) < 4 {
@@ -672,7 +682,14 @@ func (r *releaser) gateGit(res *gateJSON) {
 		if string(entry[:2]) == "??" && (path.Ext(name) == pack.Ext || strings.Contains(path.Base(name), pack.Ext+".") && path.Ext(name) == trust.Ext) {
 			continue // what earlier releases made
 		}
+		listed[strings.TrimPrefix(name, prefix)] = true
 		res.Details = append(res.Details, strings.TrimSpace(string(entry[:2]))+" "+diag.Printable(name))
+	}
+	for _, f := range r.pack.Files { // what git is told to ignore would be released all the same
+		if !listed[f.Path] {
+			res.Details = append(res.Details, "!! "+diag.Printable(f.Path))
+			show = "git -C " + shellQuoted(r.dir) + " status --short --ignored ."
+		}
 	}
 	if len(res.Details) > 0 {
 		res.red(r.t("gate-git-red", len(res.Details)), show)
