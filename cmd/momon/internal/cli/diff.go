@@ -204,10 +204,19 @@ func (a *app) beside(old, new string) (with [2][]string, err error) {
 	return with, nil
 }
 
-// packNamed is the pack that is named: an archive, in the store, or in a folder.
+// packNamed is the pack that is named: in a folder or a revision, in the store, or an
+// archive.
 func (a *app) packNamed(name string) (*pack.Pack, error) {
 	if isDir(name) {
-		return pack.FromFolder(os.DirFS(name))
+		return a.openPack(name)
+	}
+	fsys, err := a.revised(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case fsys != nil:
+		p, err := pack.FromFolder(fsys)
+		return p, refused(diag.Printable(name), err)
 	}
 	return a.archived(name)
 }

@@ -326,6 +326,9 @@ func (r *releaser) gateDiff(res *gateJSON) {
 		res.green(r.t("gate-diff-first", r.pack.Name))
 		return
 	}
+	if r.another(res, old) {
+		return
+	}
 	s, _ := r.apart()
 	s.with = append(s.with, r.alike(old)...)
 	show := "momon diff --cases " + shellQuoted(old) + " " + shellQuoted(r.dir) + s.flagsAgain()
@@ -353,13 +356,51 @@ func (r *releaser) gateDiff(res *gateJSON) {
 		return
 	}
 	r.report, r.prev, r.shown = rep, old, show
-	res.green(r.t("gate-diff", old, len(rep.Changes), len(rep.Suite), len(rep.Step.Lines)))
+	res.green(r.t("gate-diff", old, len(rep.Changes), len(rep.Suite), len(rep.Step.Lines)) + r.readOn(old, x.Program))
 	for _, reason := range rep.Step.Reasons {
 		res.Details = append(res.Details, diff.Text(r.lang, "why-"+reason.Why, reason.What))
 	}
 	if !slices.Contains(r.f.only, res.Gate) {
 		res.Details = nil
 	}
+}
+
+// another refuses what is not a version of this pack.
+func (r *releaser) another(res *gateJSON, old string) bool {
+	s, _ := r.apart()
+	p, err := s.packNamed(old)
+	if err != nil || p.Name == r.pack.Name {
+		return false // what is wrong with it is told where it is read
+	}
+	show := r.command("version --with", old)
+	if _, ok := revisionOf(old); ok && !exists(old) {
+		show = "momon diff " + shellQuoted(old) + " " + shellQuoted(r.dir) + r.flagsAgain()
+	}
+	res.red(r.t("gate-diff-another", old, p.ID(), r.pack.Name), show)
+	return true
+}
+
+// readOn says on which packs, of those that are not built in, a version before was read,
+// since its verdict is one about it on these.
+func (r *releaser) readOn(old string, p *interpreter.Program) string {
+	built, err := builtinPacks()
+	if err != nil {
+		return ""
+	}
+	var list []string
+	for _, on := range p.Packs("en") {
+		if on.Name != r.pack.Name && !slices.ContainsFunc(built, func(b *pack.Pack) bool { return b.Name == on.Name }) {
+			list = append(list, on.Name+" "+on.Version)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	key := "gate-diff-lockless"
+	if l, err := r.lockOfSide(old); err == nil && l != nil {
+		key = "gate-diff-locked"
+	}
+	return r.t(key, strings.Join(list, ", "))
 }
 
 // alike are the packs from the store that the version before is to stand on too, so that
@@ -409,13 +450,12 @@ func (r *releaser) gateVersion(res *gateJSON) {
 	if r.report == nil {
 		old, err := r.before()
 		switch {
-		case r.results["diff"].Status == gateSkipped && err == nil && old != "":
-			res.green(r.t("gate-version-unseen", given))
-			r.higher(res, old)
-		case r.results["diff"].Status == gateSkipped && err != nil:
+		case r.results["diff"].Status != gateSkipped || err == nil && old == "":
+			res.green(r.t("gate-version-first", given))
+		case err != nil:
 			r.broke(res, err, r.command("pack list"))
 		default:
-			res.green(r.t("gate-version-first", given))
+			r.higher(res, old)
 		}
 		return
 	}
@@ -446,10 +486,26 @@ func (r *releaser) gateVersion(res *gateJSON) {
 
 // higher sees that a version is above the one before, where nothing else is known.
 func (r *releaser) higher(res *gateJSON, old string) {
+	if r.another(res, old) {
+		return
+	}
 	s, _ := r.apart()
-	p, err := s.archived(old)
-	if err == nil && p.Name == r.pack.Name && p.Raw != r.pack.Raw && pack.Compare(r.pack.Version, p.Version) <= 0 {
-		res.red(r.t("gate-version-red", r.pack.Version, p.Version, diff.Next(p.Version, diff.Patch)), r.command("pack show", r.dir))
+	p, err := s.packNamed(old)
+	if err != nil {
+		r.broke(res, err, r.command("pack show", old))
+		return
+	}
+	_, notArchive := s.archived(old)
+	given := r.pack.Version
+	switch c := pack.Compare(given, p.Version); {
+	case c > 0:
+		res.green(r.t("gate-version-unseen", given))
+	case c == 0 && p.Raw == r.pack.Raw:
+		res.green(r.t("gate-version-same", given))
+	case c == 0 && notArchive != nil: // that is still at work on, and may be this one
+		res.green(r.t("gate-version-again", given))
+	default:
+		res.red(r.t("gate-version-red", given, p.Version, diff.Next(p.Version, diff.Patch)), r.command("pack show", r.dir))
 	}
 }
 
