@@ -204,7 +204,7 @@ func (a *app) beside(old, new string) (with [2][]string, err error) {
 	return with, nil
 }
 
-// packNamed is the pack that is named: in a folder or a revision, in the store, or an
+// packNamed is the pack that is named: in a folder, a revision or a file, in the store, or an
 // archive.
 func (a *app) packNamed(name string) (*pack.Pack, error) {
 	if isDir(name) {
@@ -218,7 +218,16 @@ func (a *app) packNamed(name string) (*pack.Pack, error) {
 		p, err := pack.FromFolder(fsys)
 		return p, refused(diag.Printable(name), err)
 	}
-	return a.archived(name)
+	p, err := a.archived(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		src, err := a.folderOrFile(name, true) // one rule file, or nothing, which it says
+		if err != nil {
+			return nil, err
+		}
+		p, err := pack.FromFolder(src[0].FS)
+		return p, refused(diag.Printable(name), err)
+	}
+	return p, err
 }
 
 // sides reads both sides at once.

@@ -365,16 +365,33 @@ func (r *releaser) gateDiff(res *gateJSON) {
 	}
 }
 
+// packBefore is the pack that the version before is named as.
+func (r *releaser) packBefore(old string) (*pack.Pack, error) {
+	s, _ := r.apart()
+	if old != diff.InForce {
+		return s.packNamed(old)
+	}
+	built, err := builtinPacks()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range built {
+		if p.Name == r.pack.Name {
+			return p, nil
+		}
+	}
+	return nil, errors.New(r.t("gate-diff-other", old, r.pack.Name))
+}
+
 // another refuses what is not a version of this pack.
 func (r *releaser) another(res *gateJSON, old string) bool {
-	s, _ := r.apart()
-	p, err := s.packNamed(old)
+	p, err := r.packBefore(old)
 	if err != nil || p.Name == r.pack.Name {
 		return false // what is wrong with it is told where it is read
 	}
 	show := r.command("version --with", old)
 	if _, ok := revisionOf(old); ok && !exists(old) {
-		show = "momon diff " + shellQuoted(old) + " " + shellQuoted(r.dir) + r.flagsAgain()
+		show = r.command("diff", old, r.dir)
 	}
 	res.red(r.t("gate-diff-another", old, p.ID(), r.pack.Name), show)
 	return true
@@ -489,12 +506,12 @@ func (r *releaser) higher(res *gateJSON, old string) {
 	if r.another(res, old) {
 		return
 	}
-	s, _ := r.apart()
-	p, err := s.packNamed(old)
+	p, err := r.packBefore(old)
 	if err != nil {
-		r.broke(res, err, r.command("pack show", old))
+		r.broke(res, err, r.command("diff", old, r.dir))
 		return
 	}
+	s, _ := r.apart()
 	_, notArchive := s.archived(old)
 	given := r.pack.Version
 	switch c := pack.Compare(given, p.Version); {
