@@ -202,7 +202,7 @@ func (r *LayersRun) Board() []WorkBoard {
 		out[i] = WorkBoard{
 			Name: fmt.Sprint("n", row(i, "title")), Controller: int(r.m.S.Objects[r.first+int32(i)].Controller - 1),
 			Traits: syms("t", row(i, "trait")), Element: fmt.Sprint("e", row(i, "element")), Power: int(row(i, "power")),
-			Snatch: syms("s", row(i, "sight")), Mark: syms("s", row(i, "mark")), Abilities: syms("a", row(i, "gift")), Token: int(row(i, "worth")),
+			Sight: syms("s", row(i, "sight")), Mark: syms("s", row(i, "mark")), Abilities: syms("a", row(i, "gift")), Token: int(row(i, "worth")),
 			Rules: map[string][]string{},
 		}
 	}

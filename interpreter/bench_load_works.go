@@ -152,7 +152,7 @@ func BenchPack(cards, cases, version int, seed uint64) fs.FS {
 
 // loadVocabulary is what the cards speak in.
 func loadVocabulary() string {
-	w := &Work{Objects: []WorkObject{{Name: "n20", Element: "e5", Traits: []string{"t23"}, Abilities: []string{"a11"}, Snatch: []string{"s7"}}},
+	w := &Work{Objects: []WorkObject{{Name: "n20", Element: "e5", Traits: []string{"t23"}, Abilities: []string{"a11"}, Sight: []string{"s7"}}},
 		Effects: []WorkEffect{{Layer: 5, Op: "permit", Values: []string{"r5"}}}}
 	text, _ := WorkRules(w, false)
 	text, _, _ = strings.Cut(text, "case \"work\"")

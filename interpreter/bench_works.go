@@ -9,8 +9,9 @@ import (
 
 // This file turns works of the yardstick (board positions with effects and a
 // list of changes, as JSON) into rule text. The text goes through the ordinary
-// loader. A work has a small vocabulary of its own, which has nothing to do with
-// any game's: things with names, marks of several sorts, and two numbers.
+// loader. What it makes has a small vocabulary of its own, which has nothing to do
+// with any game's: things with names, marks of several sorts, and two numbers. The
+// keys of the JSON, and what an effect's op is called, are the yardstick's words.
 
 // Work is a work description: objects with base values, effects, and changes
 // that each call for a recompute.
@@ -28,7 +29,7 @@ type WorkObject struct {
 	Traits     []string `json:"traits,omitempty"`
 	Element    string   `json:"element"`
 	Power      int      `json:"power"`
-	Snatch     []string `json:"snatch,omitempty"`
+	Sight      []string `json:"snatch,omitempty"`
 	Mark       []string `json:"mark,omitempty"`
 	Abilities  []string `json:"abilities,omitempty"`
 	Token      int      `json:"token"`
@@ -92,7 +93,7 @@ type WorkBoard struct {
 	Traits     []string            `json:"traits"`
 	Element    string              `json:"element"`
 	Power      int                 `json:"power"`
-	Snatch     []string            `json:"snatch"`
+	Sight      []string            `json:"snatch"`
 	Mark       []string            `json:"mark"`
 	Abilities  []string            `json:"abilities"`
 	Token      int                 `json:"token"`
@@ -228,7 +229,7 @@ func (t *workText) object(i int, o *WorkObject) {
 	for _, f := range []struct {
 		name string
 		list []string
-	}{{"trait", o.Traits}, {"gift", o.Abilities}, {"sight", o.Snatch}, {"mark", o.Mark}} {
+	}{{"trait", o.Traits}, {"gift", o.Abilities}, {"sight", o.Sight}, {"mark", o.Mark}} {
 		if len(f.list) > 0 {
 			fmt.Fprintf(t, "; %s %s", f.name, t.syms(f.list))
 		}
